@@ -9,8 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Limits of the steps, and of steps times rows and unknowns: about ten seconds for models that
- * cannot be closed. */
+/* Limits of steps, and of steps times rows and unknowns: ten seconds or so if closing fails. */
 static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
 enum { FIRST_STEPS = 12 }; /* before outliers are searched again */
@@ -56,8 +55,7 @@ static double find_position_tolerance(const cd_assembly *it)
     return 1e-11 * largest;
 }
 
-/* Begins with the configuration that cardan_model_build has assembled, if the guess is the same;
- * false if there is none. */
+/* Begins with the configuration that cardan_model_build has assembled, if the guess is the same. */
 static bool use_known_start(cd_assembly *it)
 {
     const cd_reduction *known = it->model->reduction;
@@ -71,8 +69,7 @@ static bool use_known_start(cd_assembly *it)
     return true;
 }
 
-/* Closes the configuration. In models with a walk, outliers at the beginning or after the first
- * steps are closed on their own. */
+/* Closes the configuration; in models with a walk, outliers are closed on their own. */
 static cardan_status close_configuration(cd_assembly *it)
 {
     const double size = (double)it->rows->count + it->rows->dof + 1.0;

@@ -11,7 +11,6 @@
 /* The order in which bodies are moved one after the other, along the joints (assembly_walk.c). */
 typedef struct cd_walk cd_walk;
 
-/* One assembly at work. */
 typedef struct cd_assembly {
     cardan_model *model;
     const cardan_group *group;
@@ -23,8 +22,7 @@ typedef struct cd_assembly {
     cd_saddle *saddle;     /* the factors; NULL until they are needed */
     cd_walk *walk;         /* NULL: bodies are not moved along the joints */
     bool whole;            /* true: the walk moves bodies; false: it only rotates them */
-    double *right;         /* right-hand side of the saddle matrix */
-    double *move;          /* its solution: a scaled displacement */
+    double *right, *move;  /* right-hand side and solution, a scaled displacement */
     double *step;          /* this displacement in coordinates */
     double *slope;         /* of the distance from the guess */
     double *direction;     /* of descent of this distance, along the constraints */
@@ -39,8 +37,7 @@ typedef struct cd_assembly {
 cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
                                 double *v, cardan_assembly **assembly, cardan_error *error);
 
-/* Brings a configuration that nearly satisfies the constraints back to them, in at most this number
- * of steps. Fixed values do not count. */
+/* Closes a configuration from nearby, in at most this number of steps, without fixed values. */
 cardan_status cd_model_close_configuration(cardan_model *model, const cardan_group *group, double t,
                                            int steps, double *q, cardan_error *error);
 
@@ -48,8 +45,7 @@ cardan_status cd_model_close_configuration(cardan_model *model, const cardan_gro
 
 enum { CD_RESTORING_STEPS = 12 }; /* most steps back to the constraints from nearby */
 
-/* Models with more bodies are closed along the joints first, since closure errors add up in chains.
- */
+/* Models with more bodies are closed along the joints first: closure errors add up in chains. */
 enum { CD_MANY_BODIES = 100 };
 
 /* The largest rotation in one step, in rad: the rows are linear in small rotations only. */
@@ -67,8 +63,7 @@ double cd_assembly_closure_error(const cd_assembly *it);
 double cd_assembly_merit(const cd_assembly *it);
 /* Factors the saddle matrix of these rows, with the damping. */
 cardan_status cd_assembly_factor(cd_assembly *it);
-/* step = the scaled displacement `move` in coordinates, shortened to the largest rotation of a
- * step. Returns the factor by which it was shortened. */
+/* step = scaled `move` in coordinates, shortened to the largest rotation; returns the factor. */
 double cd_assembly_limit_rotation(const cd_assembly *it, const double *move, double *step);
 
 /* Closes a configuration by at most this number of Newton steps, until closure errors vanish or do
@@ -95,8 +90,7 @@ bool cd_walk_is_safe(const cd_walk *walk, double closure_error);
  * only rotates them. The values of the rows are overwritten. */
 void cd_walk_along(const cd_walk *walk, bool rotate_only, double t, double *q);
 
-/* Finds the displacement of a body from q0 to q in the world: of its centre of mass, and its
- * rotation vector. */
+/* Finds displacement and rotation vector of a body in the world, from q0 to q. */
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
                               double phi[3]);
 

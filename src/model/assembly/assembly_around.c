@@ -1,19 +1,16 @@
-/* Closing outliers: a few joints of many with large closure errors. Newton steps for all rows would
- * be shortened by them and take long. So the other joints are closed as if the outliers were not
- * there, and then the outliers with the bodies in their neighbourhood, while all others do not
- * move. */
+/* Closing outliers: a few joints of many with large closure errors, which would shorten the Newton
+ * steps for all rows. First the other joints are closed as if the outliers were not there, and then
+ * the outliers, while only bodies in their neighbourhood move. */
 #include "assembly.h"
 
 #include <string.h>
 
-/* Outliers have closure errors above LARGE times the largest one; at most the fraction FEW of the
- * joints are outliers. */
+/* Outliers have errors above LARGE times the largest; at most the fraction FEW of the rows do. */
 static const double LARGE = 0.1, FEW = 0.01;
 /* Least relative gain of the squared errors by more neighbours for which still more are tried. */
 static const double WORTHWHILE = 0.1;
 
-/* Newton steps without outliers and with them; neighbourhoods reach NEAR joints, then FURTHER times
- * as many, SIZES times. */
+/* Most Newton steps; neighbourhoods of NEAR joints, growing by the factor FURTHER, SIZES in all. */
 enum { REST_STEPS = 20, LOCAL_STEPS = 60, NEAR = 6, FURTHER = 4, SIZES = 3 };
 
 /* Marks the sources with large closure errors (NULL: only counts them). */
@@ -46,7 +43,6 @@ static bool touches_body_of(const cd_rows *rows, const cd_row_source *source, co
     return false;
 }
 
-/* Marks the bodies that a source acts on. */
 static void mark_bodies(const cd_rows *rows, const cd_row_source *source, bool *bodies)
 {
     for (int i = 0; i < source->moving; i++)

@@ -5,14 +5,12 @@
 
 enum { HALVINGS = 30, IDLE_STEPS = 3 }; /* of one step; in a row, before closing ends */
 
-/* A step is idle if it reduces the squared errors by less than this fraction, times the number of
- * rows and unknowns. In large models, whose steps take long, three digits of an error are enough.
- */
+/* A step is idle if it reduces the squared errors by less than this fraction times the number of
+ * rows and unknowns. In large models three digits of an error are enough. */
 static const double IDLE = 1e-10;
 
-/* Rows with singular values below the root of the damping are not closed. Long chains of hinges
- * have small ones and need little damping; but rounding errors of dependent rows grow as it
- * decreases. */
+/* Rows with singular values below the root of the damping are not closed: long chains of hinges
+ * need little. Rounding errors of dependent rows grow with the reciprocal of the damping. */
 static const double LEAST_DAMPING = 1e-14, MOST_DAMPING = 1e3;
 
 cardan_status cd_assembly_check_memory(const cd_assembly *it)
@@ -90,8 +88,7 @@ static cardan_status try_step(cd_assembly *it, const double *q, double alpha, do
     return status < 0 ? status : CARDAN_OK;
 }
 
-/* Decreases the damping after a full step, and increases it after one that was shortened much.
- * False if it is at its limit. */
+/* Less damping after a full step, more after a much shortened one; false at its upper limit. */
 static bool adapt_damping(cd_assembly *it, double alpha)
 {
     if (alpha > 0.9)
@@ -101,8 +98,7 @@ static bool adapt_damping(cd_assembly *it, double alpha)
     return it->damping < MOST_DAMPING;
 }
 
-/* Finds it->step, the step of least length against the residuals; returns the slope of the merit
- * along it. */
+/* Finds the step of least length against the residuals; returns the slope of the merit along it. */
 static double find_step(cd_assembly *it)
 {
     const cd_rows *rows = it->rows;

@@ -1,10 +1,8 @@
-/* Findings on what assembly has changed in the initial values, for the health of a run
- * (cardan/health.h). */
+/* Findings on what assembly has changed, for the health of a run (cardan/health.h). */
 #include "assembly.h"
 #include "integrate/health.h"
 
-/* Beyond these changes the initial guess was probably an error. They are wide: closing a loop from
- * a rough guess may move bodies far. */
+/* Larger changes are doubtful. They are wide, since closing a loop may move bodies far. */
 static const double largest_distance = 0.5; /* of the typical length */
 static const double largest_rotation = 1.0; /* rad */
 static const double largest_change = 0.01;  /* of the velocity in the definition */
@@ -21,7 +19,6 @@ static double changed_fraction(const cardan_model *model, const cardan_assembly_
                 spin > 0.0 ? moved->angle / spin : 0.0);
 }
 
-/* Adds a finding if assembly has changed the velocity of a body. */
 static void judge_velocities(const cardan_model *model, const cardan_assembly *assembly,
                              cardan_health *health)
 {
@@ -44,7 +41,6 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
                        worst->angle);
 }
 
-/* Adds a finding on the bodies that assembly has moved. */
 static void judge_positions(const cardan_model *model, const cardan_assembly *assembly,
                             cardan_health *health)
 {

@@ -17,18 +17,14 @@ enum { NEARING_STEPS = 60, GRADIENTS = 100, REFINEMENTS = 2 }; /* most iteration
 
 /* Vectors of the conjugate gradients, k numbers each, and the curvature K in blocks per source. */
 typedef struct nearing {
-    double *p;         /* the direction of the step */
-    double *residual;  /* of the equations for p */
-    double *projected; /* this residual in the kernel of A */
-    double *search;    /* the search direction */
-    double *curved;    /* (I + K) times the search direction */
-    double *y, *extra; /* scaled multipliers, and their refinement; a number per row */
-    double *block;     /* K */
-    int *start;        /* of the block of each source */
-    double gain;       /* by how much the last step reduced the distance */
+    double *p, *residual;    /* the direction of the step, and the residual of its equations */
+    double *projected;       /* this residual in the kernel of A */
+    double *search, *curved; /* the search direction, and (I + K) times it */
+    double *y, *extra;       /* scaled multipliers and their refinement; a number per row */
+    double *block;           /* K */
+    int *start;              /* of the block of each source */
+    double gain;             /* by how much the last step reduced the distance */
 } nearing;
-
-/* ---- the distance ---- */
 
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
                               double phi[3])
@@ -44,8 +40,7 @@ void cd_assembly_displacement(const cd_body *body, const double *q0, const doubl
         dr[i] = to.r[i] - from.r[i];
 }
 
-/* Half the squared distance from the guess, without turn counters, and its slope with respect to
- * scaled coordinates. */
+/* Half the squared distance of the bodies from the guess, and its slope by scaled coordinates. */
 static double distance(const cd_assembly *it, const double *q, double *slope)
 {
     const double length = it->rows->length;
@@ -65,9 +60,6 @@ static double distance(const cd_assembly *it, const double *q, double *slope)
     return sum;
 }
 
-/* ---- the curvature ---- */
-
-/* The number of columns of a source's rows. */
 static int count_source_columns(const cd_rows *rows, const cd_row_source *source)
 {
     return cd_pattern_end(&rows->pattern, source->first) -
@@ -80,7 +72,6 @@ static bool is_curved(const cd_row_source *source)
     return source->rows > 0 && source->element->type->reaction_dx != NULL;
 }
 
-/* Allocates all vectors and blocks. */
 static cardan_status allocate_nearing(cd_assembly *it, nearing *near)
 {
     const cd_rows *rows = it->rows;
@@ -104,9 +95,8 @@ static cardan_status allocate_nearing(cd_assembly *it, nearing *near)
     return cd_assembly_check_memory(it);
 }
 
-/* The block of a source: the symmetric part of J^T d(B^T y)/dx J, scaled, in the order of the
- * pattern. The other terms of the derivative stem from the coordinates and cancel with those of the
- * distance where g + A^T y = 0. */
+/* The block of a source: the symmetric part of J^T d(B^T y)/dx J, scaled. Other terms stem from the
+ * coordinates and cancel with those of the distance where g + A^T y = 0. */
 static int find_source_curvature(const cd_rows *rows, const cd_row_source *source,
                                  const cardan_point *at, const double *y, double *block)
 {
@@ -170,11 +160,8 @@ static void apply_curvature(const cd_rows *rows, const nearing *near, const doub
     }
 }
 
-/* ---- the direction ---- */
-
-/* move = the projection of -g onto the kernel of A, and the multipliers y. The small diagonal of
- * the saddle matrix leaves an error in rows with small singular values, so the solution is refined.
- */
+/* move = the projection of -g onto the kernel of A, and the multipliers y; refined, since the small
+ * diagonal of the saddle matrix leaves errors in rows with small singular values. */
 static void project_slope(cd_assembly *it, nearing *near)
 {
     const cd_rows *rows = it->rows;
@@ -221,10 +208,7 @@ static void find_direction(cd_assembly *it, nearing *near)
         cd_copy(k, it->move, near->p);
 }
 
-/* ---- the step ---- */
-
-/* Moves q back to the constraints: with the factors that exist if this suffices, else by closing.
- */
+/* Moves q back to the constraints, with the factors that exist if this suffices. */
 static cardan_status restore_constraints(cd_assembly *it, double *q)
 {
     cardan_status status = cd_assembly_evaluate(it, q, NULL);
@@ -238,8 +222,7 @@ static cardan_status restore_constraints(cd_assembly *it, double *q)
     return status;
 }
 
-/* best = update(q, alpha direction), moved back to the constraints, and `value` its distance;
- * INFINITY if it cannot be closed. */
+/* best = update(q, alpha direction), moved back to the constraints; its distance, or INFINITY. */
 static cardan_status try_approach(cd_assembly *it, const double *q, double alpha, double *value)
 {
     *value = INFINITY;
@@ -260,8 +243,7 @@ static bool has_converged(double gain, double before, nearing *near)
     return gain <= 1e-12 * before || (gain <= 1e-9 * before && !slower);
 }
 
-/* Takes one step; `arrived`: the distance is the smallest. The rows are evaluated at q on entry and
- * on exit. */
+/* Takes one step; `arrived`: nothing is left to gain. Rows are those at q on entry and exit. */
 static cardan_status approach_once(cd_assembly *it, nearing *near, double *q, bool *arrived)
 {
     const int k = it->rows->dof;

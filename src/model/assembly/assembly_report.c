@@ -1,5 +1,4 @@
-/* The report of an assembly: which bodies it moved by how much, and the closure errors that remain.
- */
+/* The report of an assembly: the bodies that it moved, and the closure errors that remain. */
 #include "assembly.h"
 
 #include "base/error.h"
@@ -21,9 +20,6 @@ void cardan_assembly_destroy(cardan_assembly *assembly)
     cd_arena_destroy(&arena);
 }
 
-/* ---- what moved ---- */
-
-/* For qsort: the larger number first. */
 static int compare_descending(double a, double b)
 {
     return (a < b) - (a > b);
@@ -74,10 +70,7 @@ static const cardan_assembly_move *list_moved(const cd_assembly *it, cd_arena *a
     return list;
 }
 
-/* ---- closure errors ---- */
-
-/* Rounds to the three digits that are shown, so that equal errors come in the order of the joints.
- */
+/* Rounds to the three digits shown, so that equal errors come in the order of the joints. */
 static double round_to_shown(double size)
 {
     const double unit = size > 0.0 ? pow(10.0, floor(log10(size)) - 2.0) : 1.0;
@@ -122,8 +115,7 @@ static int collect_gaps(const cd_rows *rows, double least, cardan_assembly_gap *
     return count;
 }
 
-/* Lists the large closure errors; if there are none, those above the tolerance, and if there are
- * none of these either, all. */
+/* Lists the large closure errors; without such, those above the tolerance; without these, all. */
 static const cardan_assembly_gap *list_gaps(const cd_assembly *it, cd_arena *arena, int *count)
 {
     const double bounds[] = {100.0, 1.0, 0.0};
@@ -134,8 +126,6 @@ static const cardan_assembly_gap *list_gaps(const cd_assembly *it, cd_arena *are
         qsort(list, (size_t)*count, sizeof *list, compare_gaps);
     return list;
 }
-
-/* ---- in words ---- */
 
 /* Writes the first closure errors: "joint `a` by 0.1 m, ... and 3 more". */
 static void describe_gaps(const cd_assembly *it, const cardan_assembly *made, char *text,
@@ -165,7 +155,6 @@ static void describe_gaps(const cd_assembly *it, const cardan_assembly *made, ch
         snprintf(text + used, size - used, " and %d more", made->gap_count - MOST);
 }
 
-/* Fails with a message that names the closure errors. */
 static cardan_status fail_with_gaps(const cd_assembly *it, const cardan_assembly *made)
 {
     char gaps[640] = "";

@@ -18,8 +18,7 @@ enum { STEPS = 8 }; /* most Newton steps for one body */
 /* Added to the diagonal of the normal equations of a body, whose rows are of the order 1. */
 static const double REGULARISATION = 1e-10;
 
-/* Largest sum of the closure errors of all bodies, relative to the model's length, for moving them.
- */
+/* Largest sum of all closure errors, relative to the model's length, for moving bodies. */
 static const double SMALL_IN_LOOP = 1e-2;
 
 /* A body to move, and the sources between it and bodies before it. */
@@ -53,15 +52,13 @@ typedef struct walk_plan {
     int behind[CD_ELEMENT_ROWS + 1]; /* the last source of each queue */
 } walk_plan;
 
-/* Whether a source can place a body: it has rows between bodies, and is not the coupling of a gear.
- */
+/* Whether a source can place a body; a gear cannot, since it couples joints. */
 static bool can_place_body(const cd_row_source *source)
 {
     return source->rows > 0 && source->moving > 0 && source->element->type != &cd_gear_type;
 }
 
-/* The one body that a source waits for, or -1. The row of a turn counter places only the counter.
- */
+/* The one body that a source waits for, or -1. Rows of turn counters place only the counter. */
 static int body_to_place(const walk_plan *it, const cd_row_source *source)
 {
     const bool counts = source->element->type == &cd_turn_equation_type;
@@ -118,8 +115,7 @@ static bool has_same_bodies(const cd_rows *rows, const cd_row_source *a, const c
     return true;
 }
 
-/* Adds the placing of a body with all sources between the same bodies: a joint and its fixed angle.
- */
+/* Adds the placing of a body, with all sources between the same bodies as `by`. */
 static void add_placing(walk_plan *it, int body, const cd_row_source *by)
 {
     cd_walk *walk = it->walk;
@@ -132,8 +128,7 @@ static void add_placing(walk_plan *it, int body, const cd_row_source *by)
     mark_placed(it, body);
 }
 
-/* Fills `start` and `touching`. start[b + 1] first counts, then is the begin of body b, then its
- * end. */
+/* Fills `start` and `touching`; start[b + 1] counts, then is where body b begins, then its end. */
 static void list_touching(walk_plan *it)
 {
     const cd_rows *rows = it->rows;
@@ -294,8 +289,7 @@ static void limit_rotation(const cd_rows *rows, const cd_body *body, double *mov
         move[i] *= factor;
 }
 
-/* Moves one body by Newton steps of least length, as long as they reduce the closure error: to
- * rounding, if its rows can be satisfied. */
+/* Moves one body by Newton steps of least length, as long as they reduce the closure error. */
 static void move_body(const cd_walk *walk, const placing *what, bool rotate_only, double t,
                       double *q)
 {

@@ -22,7 +22,6 @@ static int spin_dx(const void *self, const cd_element_point *at, double *B)
 static const cd_element_type spin_type = {
     .name = "angular velocity", .constraint = leave_zero, .constraint_dx = spin_dx};
 
-/* Appends an element with `count` rows between two bodies; NULL without memory. */
 static cd_row_source *append_element(cd_arena *arena, cd_rows *rows, const cd_element_type *type,
                                      const void *self, int count, int body1, int body2)
 {
@@ -38,11 +37,9 @@ static cd_row_source *append_element(cd_arena *arena, cd_rows *rows, const cd_el
     return cd_rows_append(arena, rows, element, false);
 }
 
-/* What is fixed of a body's frame. */
 typedef enum fixed_quantity { ORIGIN, ORIENTATION, SPIN } fixed_quantity;
 
-/* Appends rows that fix the frame of a body at its initial pose, or its angular velocity. `target`:
- * the rates; NULL for poses. */
+/* Fixes the frame of a body at its initial pose, or its rates at `target` (NULL: not rates). */
 static void append_fixed_frame(cd_arena *arena, cd_rows *rows, int body, fixed_quantity what,
                                const double *target)
 {
@@ -71,7 +68,6 @@ static void append_fixed_frame(cd_arena *arena, cd_rows *rows, int body, fixed_q
         cd_copy(3, target, source->target);
 }
 
-/* Appends the rows of all fixed values of a body at this level. */
 static void append_fixed_values(cd_arena *arena, cd_rows *rows, int body)
 {
     const cd_body *it = &rows->model->body[body];
@@ -87,14 +83,12 @@ static void append_fixed_values(cd_arena *arena, cd_rows *rows, int body)
         append_fixed_frame(arena, rows, body, SPIN, it->initial_motion->angular_velocity);
 }
 
-/* Whether the initial value of a joint is that of a free coordinate. For a gear it is the constant,
- * and a driven joint follows its motion. */
+/* Whether a joint has a free coordinate, unlike gears and driven joints. */
 static bool has_free_coordinate(const cd_joint *joint)
 {
     return joint->kind->def.type != CARDAN_JOINT_GEAR && joint->kind->def.motion == CARDAN_NONE;
 }
 
-/* Appends the row of an initial coordinate or rate of a joint, if there is one. */
 static cardan_status append_given_coordinate(cd_arena *arena, cd_rows *rows, cardan_model *model,
                                              int number, cardan_error *error)
 {

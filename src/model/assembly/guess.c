@@ -8,7 +8,6 @@
 
 enum { MOST_ROWS = 2 * CD_ELEMENT_ROWS, WRENCH = 6 };
 
-/* The independent rows of a joint. */
 typedef struct joint_rows {
     int count;
     int number[MOST_ROWS]; /* index among all multipliers of the model */
@@ -32,8 +31,7 @@ static void collect_rows(const cardan_model *model, int number, bool nonholonomi
     }
 }
 
-/* Finds the wrench of each row for a multiplier of 1, at rest, where there is no friction. `all` is
- * zero before and after. */
+/* Finds each row's wrench for a multiplier of 1, at rest (no friction). `all` is zero scratch. */
 static cardan_status measure_wrenches(const cardan_model *model, int joint, const cardan_point *at,
                                       double *all, joint_rows *own)
 {
@@ -63,7 +61,6 @@ static bool has_guess(const cardan_joint_def *def)
     return cd_max_abs(3, def->force_guess) > 0.0 || cd_max_abs(3, def->moment_guess) > 0.0;
 }
 
-/* Writes the guessed multipliers of one joint to lambda and psi. */
 static void guess_joint(const cardan_model *model, cd_arena *arena, int joint,
                         const cardan_point *at, double *all, double *lambda, double *psi)
 {

@@ -13,12 +13,10 @@
 
 typedef struct cd_saddle cd_saddle;
 
-/* The value of the small one of a and d. Rows with singular values below its root count as
- * dependent. */
+/* The small one of a and d. Rows with singular values below its root count as dependent. */
 #define CD_SADDLE_SMALL 1e-10
 
-/* Makes the matrix for a pattern and its values, which may change later. NULL if memory runs out.
- */
+/* Makes the matrix of rows, whose values may change later. NULL if memory runs out. */
 cd_saddle *cd_saddle_create(cd_arena *arena, const cd_pattern *pattern, const double *values);
 
 /* Factors the matrix with the present values. */
@@ -27,9 +25,8 @@ cardan_status cd_saddle_factor(cd_saddle *saddle, double a, double d);
 /* Solves a x + B^T y = f, B x - d y = g. NULL: f or g is zero, x or y is not wanted. */
 void cd_saddle_solve(cd_saddle *saddle, const double *f, const double *g, double *x, double *y);
 
-/* Projects a scaled displacement onto those that the rows allow to first order; zero is first
- * replaced by an arbitrary one. Returns the fraction of its length that remains, 0 if this fails.
- */
+/* Projects a scaled displacement (0: an arbitrary one) onto those that the rows allow to first
+ * order. Returns the fraction of its length that remains, 0 if this fails. */
 double cd_saddle_project(cd_arena *arena, const cd_rows *rows, double *x);
 
 #endif

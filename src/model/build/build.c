@@ -49,8 +49,6 @@ static void write_name(void *context, cardan_name_kind kind, int i, char *text, 
         write_row_name(context, kind == CARDAN_NAME_NONHOLONOMIC, i, text, size);
 }
 
-/* ---- the system ---- */
-
 /* Makes layout and system. `rows_chosen`: model->reduction has the independent rows already. */
 static cardan_status build_system(cardan_model *model, bool rows_chosen, cd_arena *scratch)
 {

@@ -11,22 +11,18 @@ enum { SENTENCE = 1024 }; /* longest message, in characters */
 
 /* Densities of real materials, kg/m^3. */
 static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
-/* Limits of the mass divided by the volume that the inertia suggests, kg/m^3. They are wide, since
- * point masses, thin rods and bodies whose inertia does not matter are far from real materials; a
- * wrong unit, a factor of 1000 in mass or length, changes this density by 3e7 or 1e9. */
+/* Limits of the mass divided by the volume that the inertia suggests, kg/m^3: wide, for thin rods
+ * or bodies whose inertia does not matter; a factor of 1000 in mass or length changes it by 3e7 or
+ * 1e9. */
 static const double THINNEST = 1e-2, THICKEST = 1e8;
 static const double HEAVY = 1e9; /* kg: heavier than ships */
-/* m and kg/m^3. Bodies with joints farther than LONG from their centre of mass are towers, blades,
- * booms or hulls, with a mass of at least SLENDEREST times their length cubed; lengths given in mm
- * make this ratio 1e-6 or less. */
+/* m and kg/m^3. Bodies with joints this far from their centre of mass are towers, booms or hulls,
+ * with at least this mass per length cubed; lengths in mm make it 1e-6 or less. */
 static const double LONG = 50.0, SLENDEREST = 1e-5;
-/* A singular configuration is reported if the smallest singular value is below SMALL_VALUE, or if
- * the distance to it is below NEAR times the model's length. */
+/* Singular configurations are reported below this singular value, or this distance over length. */
 static const double SMALL_VALUE = 1e-6, NEAR = 0.2;
-/* Most rows for which singular configurations are searched: the cost grows with the square. */
-enum { MOST_ROWS = 600 };
+enum { MOST_ROWS = 600 }; /* for singular configurations: the cost grows with the square */
 
-/* A check at work. The public report is its first member. */
 typedef struct check {
     cardan_model_report report;
     cd_arena arena;
@@ -43,7 +39,6 @@ void cardan_model_report_destroy(cardan_model_report *report)
     cd_arena_destroy(&arena);
 }
 
-/* Adds a finding with a formatted message to the report. */
 __attribute__((format(printf, 4, 5))) static void add_finding(check *it, cardan_check_kind kind,
                                                               bool error, const char *format, ...)
 {
@@ -63,10 +58,7 @@ __attribute__((format(printf, 4, 5))) static void add_finding(check *it, cardan_
         (cardan_check_finding){kind, names[kind], error, cd_arena_string(&it->arena, text)};
 }
 
-/* ---- constraints ---- */
-
-/* Reports how many bodies assembly has moved (or changed the velocity of), and the largest change.
- */
+/* Reports how many bodies assembly has moved or changed in velocity, and the largest change. */
 static void report_moves(check *it, const char *what, const cardan_assembly_move *moved, int count,
                          const char *per_second)
 {
@@ -89,7 +81,6 @@ static void check_assembly(check *it, cardan_status status, const cardan_assembl
     report_moves(it, "changes the velocity of", assembly->changed, assembly->changed_count, "/s");
 }
 
-/* Reports degrees of freedom and redundant constraints. */
 static void report_redundancy(check *it)
 {
     const cardan_redundancy *found = cardan_model_redundancy(it->model);
@@ -100,7 +91,6 @@ static void report_redundancy(check *it)
         add_finding(it, CARDAN_FINDING_REDUNDANT, false, "%s", text);
 }
 
-/* Reports if a singular configuration is near. */
 static void check_singularity(check *it, double t, const double *q, const double *v)
 {
     cd_singularity_distance distance;
@@ -124,8 +114,6 @@ static void check_singularity(check *it, double t, const double *q, const double
             "is %.2g and vanishes after a motion of about %.2g m",
             distance.smallest, distance.distance);
 }
-
-/* ---- bodies ---- */
 
 /* Marks the bodies that elements act on; without `forces`, only by constraints. */
 static bool *mark_bodies_of_elements(check *it, bool forces)
@@ -159,8 +147,7 @@ static void check_unused(check *it)
     }
 }
 
-/* The volume of the homogeneous ellipsoid with the same inertia; false if there is none (rods,
- * plates). */
+/* The volume of the ellipsoid with the same inertia; false if there is none (rods, plates). */
 static bool ellipsoid_volume(const cd_body *body, double *volume)
 {
     const double trace =
@@ -202,7 +189,6 @@ static void check_lengths(check *it)
             worst->name, longest, worst->body_kind->mass);
 }
 
-/* Reports gravity, lengths, densities and masses that suggest a wrong unit. */
 static void check_units(check *it)
 {
     const cardan_model *model = it->model;
@@ -238,7 +224,7 @@ static void check_units(check *it)
 }
 
 /* Recommends a step: a hundredth of the shortest time in which a body rotates by a radian, at its
- * present angular velocity or falling like a pendulum; rounded down to 1, 2 or 5 times 10^n. */
+ * angular velocity or as a pendulum. */
 static void recommend_step(check *it, const double *q, const double *v)
 {
     const cardan_model *model = it->model;
@@ -252,8 +238,6 @@ static void recommend_step(check *it, const double *q, const double *v)
     const double step = 1e-2 / rate, decade = pow(10.0, floor(log10(step)));
     it->report.step = decade * (step >= 5.0 * decade ? 5.0 : step >= 2.0 * decade ? 2.0 : 1.0);
 }
-
-/* ---- all together ---- */
 
 static cardan_status run_all_checks(check *it, double t, cardan_error *error)
 {

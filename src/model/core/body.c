@@ -1,61 +1,43 @@
-/* The forms of bodies, the state of a body in the world from its coordinates, and initial values.
- */
+/* The forms of bodies, their states in the world from their coordinates, and initial values. */
 #include "model.h"
+
+#define RIGID_COORDINATES .size = 12, .dof = 6, .pick = {0, 1, 2, 3, 4, 5}, .parts = 2
+#define VECTOR_COORDINATES(n)                                                                      \
+    .factor = {CARDAN_RN, CARDAN_LEFT, n}, .size = n, .dof = n, .parts = 1, .constant_mass = true
 
 /* q of rigid bodies is position and rotation matrix; write_pose tells that of other bodies. */
 const cd_form cd_form_spatial = {
     .factor = {CARDAN_R3_SO3, CARDAN_RIGHT, 0},
-    .size = 12,
-    .dof = 6,
-    .pick = {0, 1, 2, 3, 4, 5},
-    .parts = 2,
+    RIGID_COORDINATES,
     .names = {"vx", "vy", "vz", "wx", "wy", "wz"},
 };
 const cd_form cd_form_body = {
     .factor = {CARDAN_R3_SO3, CARDAN_LEFT, 0},
-    .size = 12,
-    .dof = 6,
-    .pick = {0, 1, 2, 3, 4, 5},
+    RIGID_COORDINATES,
     .turned = {false, true},
-    .parts = 2,
     .constant_mass = true,
     .names = {"vx", "vy", "vz", "Wx", "Wy", "Wz"},
 };
 const cd_form cd_form_se3 = {
     .factor = {CARDAN_SE3, CARDAN_LEFT, 0},
-    .size = 12,
-    .dof = 6,
-    .pick = {0, 1, 2, 3, 4, 5},
+    RIGID_COORDINATES,
     .turned = {true, true},
-    .parts = 2,
     .constant_mass = true,
     .names = {"Ux", "Uy", "Uz", "Wx", "Wy", "Wz"},
 };
 const cd_form cd_form_point = {
-    .factor = {CARDAN_RN, CARDAN_LEFT, 3},
-    .size = 3,
-    .dof = 3,
+    VECTOR_COORDINATES(3),
     .pick = {0, 1, 2},
-    .parts = 1,
-    .constant_mass = true,
     .names = {"vx", "vy", "vz"},
 };
 const cd_form cd_form_planar = {
-    .factor = {CARDAN_RN, CARDAN_LEFT, 3},
-    .size = 3,
-    .dof = 3,
+    VECTOR_COORDINATES(3),
     .pick = {0, 1, 5},
-    .parts = 1,
-    .constant_mass = true,
     .names = {"vx", "vy", "wz"},
 };
 const cd_form cd_form_counter = {
-    .factor = {CARDAN_RN, CARDAN_LEFT, 1},
-    .size = 1,
-    .dof = 1,
+    VECTOR_COORDINATES(1),
     .pick = {0},
-    .parts = 1,
-    .constant_mass = true,
     .names = {"rate"},
 };
 

@@ -1,5 +1,4 @@
-/* Adding a body to a model: checks of its definition, and its mass and inertia about the centre of
- * mass. */
+/* Adding a body to a model: checks of its definition, and inertia about the centre of mass. */
 #include "model.h"
 
 #include "linalg/dense.h"
@@ -16,7 +15,6 @@ cardan_body_def cardan_body_def_default(void)
     };
 }
 
-/* Checks each number of a definition on its own. */
 static cardan_status check_numbers(cardan_model *model, const char *name,
                                    const cardan_body_def *def)
 {
@@ -78,8 +76,7 @@ static cardan_status check_inertia(cardan_model *model, const char *name, const 
     return CARDAN_OK;
 }
 
-/* Checks the velocities and the inertia of a planar body. Only the moment about z counts, and often
- * no other one is given. */
+/* Checks velocities and inertia of a planar body, of which only the moment about z counts. */
 static cardan_status check_planar(cardan_model *model, const char *name, const cd_body *body)
 {
     const cd_initial_motion *initial_motion = body->initial_motion;
@@ -114,7 +111,6 @@ static cardan_status set_planar_pose(cardan_model *model, const char *name,
     return check_planar(model, name, body);
 }
 
-/* Sets body->form from the type and, for rigid bodies, the form of the definition. */
 static cardan_status choose_form(cardan_model *model, const char *name, const cardan_body_def *def,
                                  cd_body *body)
 {
@@ -138,8 +134,7 @@ static cardan_status choose_form(cardan_model *model, const char *name, const ca
                       (int)def->type, (int)def->form);
 }
 
-/* Checks a definition and fills all of `body` but name and coordinates. `body_kind` and
- * `initial_motion` are those that the body points to. */
+/* Checks a definition; fills all of `body` but its name, and the data that it points to. */
 static cardan_status fill_body(cardan_model *model, const char *name, const cardan_body_def *def,
                                cd_body_kind *body_kind, cd_initial_motion *initial_motion,
                                cd_body *body)
@@ -164,8 +159,7 @@ static cardan_status fill_body(cardan_model *model, const char *name, const card
                                          : check_inertia(model, name, body);
 }
 
-/* Replaces body_kind and initial_motion of a body by the model's copies, which equal bodies share.
- */
+/* Replaces body_kind and initial_motion by the model's copies, which equal bodies share. */
 static cardan_status share_common_data(cardan_model *model, cd_body_kind *body_kind,
                                        const cd_initial_motion *initial_motion, cd_body *body)
 {

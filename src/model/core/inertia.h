@@ -5,16 +5,14 @@
 
 #include "model.h"
 
-/* Writes the entries of the mass matrix: the diagonal of the translation, then the 3 x 3 block of
- * the rotation. */
+/* Writes the entries of M: diagonal of the translation, then 3 x 3 block of the rotation. */
 void cd_inertia_mass(const cd_body *body, const cd_body_state *body_state, double *out);
 
 /* Adds d(M vdot + g)/dq; vdot NULL: of g alone; v NULL: of M vdot alone. */
 void cd_inertia_dq(const cd_body *body, const double gravity[3], const cd_body_state *body_state,
                    const double *v, const double *vdot, double *out);
 
-/* Writes M vdot plus the gyroscopic terms minus the weight, as a whole vector; vdot NULL: without
- * M vdot. */
+/* Writes (not adds) M vdot + gyroscopic terms - weight; vdot NULL: without M vdot. */
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out);
 /* The same for a spatial body. */

@@ -23,7 +23,6 @@ typedef struct cd_marker_state {
 /* Finds a marker in the world from the state of its body. */
 void cd_marker_at(const cd_marker *marker, const cd_body_state *body_state, cd_marker_state *state);
 
-/* Copies axis 0, 1 or 2 of a marker in the world. */
 static inline void cd_marker_axis(const cd_marker_state *state, int axis, double out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -48,8 +47,7 @@ static inline double cd_origin_difference(double r2_minus_r1, double arm1, doubl
     return (fabs(from_1) <= fabs(to_2) ? from_1 + arm2 : to_2 - arm1) + low;
 }
 
-/* The point of body 2 whose displacement is measured. The lowest point is the one farthest along -z
- * of frame 1. */
+/* The point of body 2 whose displacement is measured; the lowest one is along -z of frame 1. */
 typedef enum cd_contact {
     CD_CONTACT_NONE,   /* the origin of frame 2 */
     CD_CONTACT_SPHERE, /* the lowest point of a sphere around it */
@@ -65,7 +63,6 @@ typedef enum cd_about {
                       */
 } cd_about;
 
-/* Options of the measures in elements/measure.h. */
 typedef struct cd_measure_options {
     int axis1, axis2;   /* of frame 1 and frame 2: 0 to 2 for x, y, z */
     cd_about about;     /* of an angle */
@@ -84,8 +81,7 @@ typedef struct cd_pair {
     cd_measure_options options;
 } cd_pair;
 
-/* Finds two markers in the world. The options are those for an angle about z and the displacement
- * of origin 2. */
+/* Finds two markers in the world, with the options for an angle about z and of no contact. */
 void cd_pair_at(const cd_marker marker[2], const cd_body_state *body_state, cd_pair *pair);
 
 #endif

@@ -55,8 +55,6 @@ cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity
     return CARDAN_OK;
 }
 
-/* ---- names ---- */
-
 cardan_status cd_model_make_name(cardan_model *model, const char *kind, const cd_index *names,
                                  const char *name, const char **copy)
 {
@@ -127,8 +125,6 @@ const char *cardan_model_name(const cardan_model *model, cardan_element kind, in
     return names != NULL && number >= 0 && number < names->count ? cd_index_name(names, number)
                                                                  : "";
 }
-
-/* ---- elements ---- */
 
 cardan_status cd_model_check_body(cardan_model *model, const char *what, int body)
 {

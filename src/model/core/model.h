@@ -36,8 +36,7 @@ static inline bool cd_form_is_rotation(const cd_form *form, int i)
     return form->pick[i] >= 3 || form == &cd_form_counter;
 }
 
-/* Transforms six numbers in world axes (a wrench, or a row of a matrix) by diag(T, T')^T: into the
- * axes of the body where the form uses these. */
+/* Multiplies six numbers in world axes (a wrench, or a row of a matrix) by diag(T, T')^T. */
 static inline void cd_form_from_world(const cd_form *form, const double R[9], const double *world,
                                       double turned[CD_BODY_COLUMNS])
 {
@@ -92,14 +91,12 @@ typedef struct cd_joint {
     int friction;     /* index of a force that reads the multipliers of `element` */
 } cd_joint;
 
-/* A force of the model and the element that evaluates it. */
 typedef struct cd_force {
     const char *name;
     const cardan_force_def *def; /* with the name above */
     int element;
 } cd_force;
 
-/* A shape for pictures, and its body. */
 typedef struct cd_shape {
     int body;
     cardan_shape shape;
@@ -156,12 +153,10 @@ cardan_status cd_model_prefix_message(cardan_model *model, const char *kind, con
 /* Returns zeroed memory that lives as long as the model; NULL if there is none. */
 void *cd_model_allocate(cardan_model *model, size_t size);
 
-/* Returns a copy of `data` that lives as long as the model. Equal data have one copy, so nobody may
- * change it. NULL if there is no memory. */
+/* The same with a copy of `data`. Equal data have only one copy, which nobody may change. */
 const void *cd_model_share(cardan_model *model, const void *data, size_t size);
 
-/* Checks and copies the name of the next element of a kind ("joint"): `name`, or "joint 3" if that
- * is NULL. `names` are the names of this kind. */
+/* Checks and copies a new name of a kind ("joint"); NULL: makes one, such as "joint 3". */
 cardan_status cd_model_make_name(cardan_model *model, const char *kind, const cd_index *names,
                                  const char *name, const char **copy);
 
@@ -175,9 +170,9 @@ cardan_status cd_model_check_pair(cardan_model *model, const char *what, const i
 /* The marker of a frame on a body or on ground; its quaternion need not have unit length. */
 cd_marker cd_model_marker(const cardan_model *model, int body, const cardan_frame *frame);
 
-/* Adds a copy of an element, and rows for its constraints. The caller has set all members but
- * first_row and first_nonholonomic; these too if the type has no constraints of its own and reads
- * the multipliers of another element (friction). */
+/* Adds a copy of an element, and rows for its constraints. All members but first_row and
+ * first_nonholonomic are set; these too if it reads the multipliers of another element (friction).
+ */
 cardan_status cd_model_add_element(cardan_model *model, const cd_element *element, int *number);
 
 /* Adds a turn counter for the angle about an axis (0 to 2) between marker 1 on body 1 and marker 2
@@ -192,8 +187,7 @@ cardan_status cd_model_append_counter(cardan_model *model, const char *name, con
                                       const cd_marker marker[2], int axis, double lead,
                                       int *counter);
 
-/* Finds the turn counter of a joint that rotates about one axis, and adds it when it is first asked
- * for. */
+/* Finds the turn counter of a joint that rotates about one axis; the first call adds it. */
 cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counter);
 
 /* The signal of a valid number; NULL for CARDAN_NONE. */
@@ -220,8 +214,7 @@ static inline const cd_body *cd_model_body(const cardan_model *model, int number
     return number == CARDAN_GROUND ? NULL : &model->counter[CARDAN_GROUND - 1 - number];
 }
 
-/* Finds the state of a body from its own coordinates q and v. v NULL: at rest. body NULL: the
- * ground. */
+/* Finds the state of a body (NULL: ground) from its own coordinates q and v (NULL: at rest). */
 void cd_body_state_at(const cd_body *body, const double *q, const double *v,
                       cd_body_state *body_state);
 

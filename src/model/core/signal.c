@@ -245,8 +245,7 @@ double cd_signal_next_breakpoint(const cd_signal *signal, double t)
  * a wave at some phases. docs/methods/adaptive.md has the measurements. */
 static const double fraction_of_scale = 0.25;
 
-/* One interval of a spline, since a cubic shows at its ends. Later intervals count as well if they
- * are shorter and begin within the step. */
+/* One interval of a spline; also a later one that is shorter and begins within the step. */
 static double longest_step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;
@@ -304,7 +303,6 @@ static cardan_status check_numbers(const cardan_signal_def *def, cardan_error *e
     return CARDAN_OK;
 }
 
-/* Checks that a list has at least `least` numbers, all finite. */
 static cardan_status check_list(const char *what, const double *list, int count, int least,
                                 cardan_error *error)
 {
@@ -377,8 +375,8 @@ static const double *copy_numbers(cd_arena *arena, const double *list, int count
     return copy;
 }
 
-/* f'' of a spline at its points: zero at both ends, and such that the slopes are continuous. This
- * is a tridiagonal system, solved by elimination from the left and substitution from the right. */
+/* f'' of a spline at its points, from a tridiagonal system: zero at both ends, continuous slopes.
+ */
 static const double *spline_curvatures(cd_arena *arena, int n, const double *x, const double *y)
 {
     double *c = cd_arena_doubles(arena, n), *factor = cd_arena_doubles(arena, n);

@@ -17,8 +17,7 @@ static int count_sizes(cardan_solid_type type)
     return (unsigned)type < sizeof counts / sizeof counts[0] ? counts[type] : -1;
 }
 
-/* Returns the mass, and writes the moments of inertia about the axes of the solid through its
- * centre. */
+/* Returns the mass, and writes the moments of inertia about the solid's axes through its centre. */
 static double solid_inertia(cardan_solid_type type, double density, const double *size,
                             double moment[3])
 {
@@ -56,8 +55,7 @@ static double solid_inertia(cardan_solid_type type, double density, const double
     return mass;
 }
 
-/* out += mass (|arm|^2 I - arm arm^T), with the arm between two points: changes an inertia matrix
- * about one of them to the other one. */
+/* out += mass (|arm|^2 I - arm arm^T), with the arm from one point to another. */
 static void add_parallel_axis_term(double mass, const double from[3], const double to[3],
                                    double out[9])
 {

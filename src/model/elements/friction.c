@@ -17,7 +17,6 @@ bool cd_friction_is_none(const cardan_friction *law)
     return law->viscous == 0.0 && law->coefficient == 0.0 && law->static_coefficient == 0.0;
 }
 
-/* Checks the numbers of Coulomb friction, if there is some. */
 static cardan_status check_coulomb(const cardan_friction *law, cardan_error *error)
 {
     if (law->static_coefficient != 0.0 && law->static_coefficient < law->coefficient)

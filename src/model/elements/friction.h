@@ -8,21 +8,17 @@
 
 /* No friction, with default speeds for definitions that set a coefficient. */
 cardan_friction cd_friction_default(void);
-/* Whether a law has neither viscous nor Coulomb friction. */
 bool cd_friction_is_none(const cardan_friction *law);
-/* Checks the numbers of a law. */
 cardan_status cd_friction_check(const cardan_friction *law, cardan_error *error);
 
 /* mu(s) / s with s = sqrt(square) the slip speed, and its derivative with respect to `square`. */
 double cd_friction_factor(const cardan_friction *law, double square, double *slope);
 
-/* Checks the friction of a joint that has some. CARDAN_UNSUPPORTED if the type of the joint has no
- * free directions. */
+/* Checks the friction of a joint. CARDAN_UNSUPPORTED if its type has no free directions. */
 cardan_status cd_friction_check_joint(const cardan_joint_def *def, cardan_error *error);
 
-/* Makes the friction element of a joint from the joint's constraint element `joint`. It has the
- * same bodies and reads the same multipliers (name, rows and first_row are copied), but has no
- * constraints of its own. False without memory. */
+/* Makes the friction element of a joint from its constraint element `joint`, with the same bodies,
+ * name and multipliers, but without constraints. False without memory. */
 bool cd_friction_make(cd_arena *arena, const cardan_joint_def *def, const cd_marker marker[2],
                       const cd_element *joint, cd_element *element);
 

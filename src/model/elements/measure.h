@@ -27,8 +27,11 @@ typedef struct cd_measure {
     bool turns; /* the value is an angle, known up to whole turns */
 } cd_measure;
 
-/* The measures, with their numbers of components. Distance of the origins (1); not differentiable
- * where they meet. */
+/* The members of a measure with functions name_value, name_gradient and so on. */
+#define CD_MEASURE(count, name, turns)                                                             \
+    count, name##_value, name##_gradient, name##_rate_dx, name##_curvature, turns
+
+/* Distance of the origins (1 component). Not differentiable where they meet. */
 extern const cd_measure cd_distance;
 /* The vector from origin 1 to origin 2 in the axes of the world (3). */
 extern const cd_measure cd_separation;

@@ -110,8 +110,7 @@ static void rotation_curvature(const cd_pair *pair, const double *y, double *out
     add_moment_change(block, PHI1, out);
 }
 
-const cd_measure cd_rotation_vector = {
-    3, rotation_value, rotation_gradient, rotation_rate_dx, rotation_curvature, false};
+const cd_measure cd_rotation_vector = {CD_MEASURE(3, rotation, false)};
 
 /* ---- scalar product of axes: G = (0, n, 0, -n) with n = a x b, and in the rotations
  * H = dG/dx = (b~ a~, -a~ b~; -b~ a~, a~ b~) ---- */
@@ -184,7 +183,7 @@ static void dot_curvature(const cd_pair *pair, const double *y, double *out)
     add_dot_curvature(a, b, y[0], out);
 }
 
-const cd_measure cd_axes_product = {1, dot_value, dot_gradient, dot_rate_dx, dot_curvature, false};
+const cd_measure cd_axes_product = {CD_MEASURE(1, dot, false)};
 
 /* ---- angle = atan2(s, c), where s and c are sums of scalar products of axes ---- */
 
@@ -276,8 +275,7 @@ static angle_gradients find_gradients(const angle_terms *it)
     return all;
 }
 
-/* The derivative of the weights adds terms of rank one to the H of the products:
- * (C dS - S dC - G d(c^2 + s^2)) / (c^2 + s^2). */
+/* Adds to the H of the products the terms (C dS - S dC - G d(c^2 + s^2)) / (c^2 + s^2). */
 static void angle_rate_dx(const cd_pair *pair, double *out)
 {
     const angle_terms it = find_angle_terms(pair);
@@ -304,7 +302,7 @@ static void angle_curvature(const cd_pair *pair, const double *y, double *out)
     }
 }
 
-const cd_measure cd_angle = {1, angle_value, angle_gradient, angle_rate_dx, angle_curvature, true};
+const cd_measure cd_angle = {CD_MEASURE(1, angle, true)};
 
 double cd_wrap_angle(double x)
 {
@@ -377,12 +375,7 @@ static int moved_rotation_value(const cd_pair *pair, double *e)
     return rotation_value(pair, e + 3);
 }
 
-const cd_measure cd_rigid_displacement = {6,
-                                          moved_rotation_value,
-                                          moved_rotation_gradient,
-                                          moved_rotation_rate_dx,
-                                          moved_rotation_curvature,
-                                          false};
+const cd_measure cd_rigid_displacement = {CD_MEASURE(6, moved_rotation, false)};
 
 const cd_measure cd_relative_motion = {
     9, NULL, moved_spin_gradient, moved_spin_rate_dx, moved_spin_curvature, false};

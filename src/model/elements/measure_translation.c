@@ -56,8 +56,7 @@ static void separation_curvature(const cd_pair *pair, const double *y, double *o
     cd_add_double_skew(1.0, y, pair->two.arm, out + (CD_PAIR + 1) * PHI2, CD_PAIR);
 }
 
-const cd_measure cd_separation = {
-    3, separation_value, separation_gradient, separation_rate_dx, separation_curvature, false};
+const cd_measure cd_separation = {CD_MEASURE(3, separation, false)};
 
 /* ---- distance: the length L of d, with the direction n ---- */
 
@@ -121,8 +120,7 @@ static void distance_curvature(const cd_pair *pair, const double *y, double *out
     separation_curvature(pair, n, out);
 }
 
-const cd_measure cd_distance = {
-    1, distance_value, distance_gradient, distance_rate_dx, distance_curvature, false};
+const cd_measure cd_distance = {CD_MEASURE(1, distance, false)};
 
 /* ---- displacement along the axes t of a frame ----
  *
@@ -274,6 +272,4 @@ static void displacement_curvature(const cd_pair *pair, const double *y, double 
     }
 }
 
-const cd_measure cd_displacement = {
-    3,    displacement_value, displacement_gradient, displacement_rate_dx, displacement_curvature,
-    false};
+const cd_measure cd_displacement = {CD_MEASURE(3, displacement, false)};

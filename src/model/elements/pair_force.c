@@ -21,8 +21,7 @@ void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, d
     }
 }
 
-/* out -= G^T A H for count x 12 matrices G, H and a count x count matrix A; out has `columns`
- * columns. */
+/* out -= G^T A H, with G and H count x 12 and A count x count; out has `columns` columns. */
 static void subtract_product(int count, const double *G, const double *A, const double *H,
                              int columns, double *out)
 {

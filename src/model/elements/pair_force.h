@@ -4,8 +4,7 @@
 
 #include "measure.h"
 
-/* The values of a force law; zero on entry. Matrices are count x count, for the `count` of the
- * measure. */
+/* The values of a force law; zero on entry. Matrices are count x count (of the measure). */
 typedef struct cd_law {
     double y[CD_MEASURE_MAX];                        /* generalised force against e */
     double y_de[CD_MEASURE_MAX * CD_MEASURE_MAX];    /* dy/de */

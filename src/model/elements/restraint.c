@@ -14,7 +14,6 @@
 /* The number of columns with a counter as third body, and the column of the counter. */
 enum { COUNTED = 3 * CD_BODY_COLUMNS, COUNTER = 2 * CD_BODY_COLUMNS };
 
-/* The number of columns of B. */
 static int count_columns(const cd_restraint *it)
 {
     return it->counts ? COUNTED : CD_PAIR;
@@ -241,7 +240,6 @@ static int add_perpendicular_rows(const cd_restraint *it, const cd_residual_poin
     return products;
 }
 
-/* Finds the markers in the world. */
 static void find_pair(const cd_restraint *it, const cd_residual_point *at, cd_pair *pair)
 {
     cd_body_state body_state[2];

@@ -1,5 +1,4 @@
-/* Restraints: the elements of joints. Their rows restrain components of measures between two
- * markers. */
+/* Restraints, the elements of joints: rows that restrain measures between two markers. */
 #ifndef CD_MODEL_RESTRAINT_H
 #define CD_MODEL_RESTRAINT_H
 

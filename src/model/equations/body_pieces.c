@@ -22,7 +22,6 @@ static int body_of(const body_cut *c, int e, int b)
     return cd_body_index(c->model, c->model->element[e].body[b]);
 }
 
-/* Fills `start` and `acting`. */
 static void list_elements_of_bodies(body_cut *c)
 {
     const cardan_model *model = c->model;
@@ -39,9 +38,8 @@ static void list_elements_of_bodies(body_cut *c)
                 c->acting[c->start[body_of(c, e, b) + 1]++] = e;
 }
 
-/* Fills `walk`: depth first from every body that has not been reached. `next` counts how much of
- * the list of each body is done, and `stack` has the bodies from the first one to the present one.
- */
+/* Fills `walk`: depth first from every body that has not been reached. `next` counts what is done
+ * of the list of each body, and `stack` has the bodies on the way to the present one. */
 static void order_depth_first(body_cut *c, int *next, int *stack)
 {
     bool *reached = (bool *)cd_arena_take(&c->scratch, (size_t)c->bodies * sizeof *reached);
@@ -72,7 +70,6 @@ static void order_depth_first(body_cut *c, int *next, int *stack)
     }
 }
 
-/* Counts the elements that act on more than one piece. */
 static int count_shared(const body_cut *c, const int *owner)
 {
     int shared = 0;
@@ -123,7 +120,6 @@ static void find_owners(body_cut *c, int pieces)
         memcpy(c->owner, c->other, bodies * sizeof *c->owner);
 }
 
-/* Lists the bodies of every piece, ascending. */
 static void list_bodies(const body_cut *c, cd_partition *out)
 {
     int *body = cd_arena_take(c->arena, (size_t)c->bodies * sizeof *body);
@@ -145,8 +141,7 @@ static bool calls_user(const cardan_model *model, int e)
     return model->element[e].type->calls_user;
 }
 
-/* Counts an element in every piece that it acts on, and appends it to their lists (NULL: not yet).
- */
+/* Counts an element in every piece that it acts on, and appends it to `lists` (NULL: no). */
 static void count_element(const body_cut *c, cd_partition *out, int e, int **lists)
 {
     const cd_element *element = &c->model->element[e];
@@ -200,8 +195,7 @@ static void list_elements(const body_cut *c, cd_partition *out)
             count_element(c, out, e, lists);
 }
 
-/* Lists the elements of the whole model, those that call functions of the user last; these are also
- * the last piece. */
+/* Lists all elements, those that call the user last; these are also the last piece. */
 static void order_whole(const cardan_model *model, cd_arena *arena, cd_partition *out)
 {
     int users = 0, done = 0;

@@ -22,8 +22,7 @@ typedef struct cd_chain_rule {
     cd_element_point point;
 } cd_chain_rule;
 
-/* Prepares the chain rule of an element at a point. `moving`: v is read; else bodies are at rest.
- */
+/* Prepares the chain rule of an element at a point. Unless `moving`, bodies are at rest. */
 void cd_chain_set_up(const cardan_model *model, const cd_element *element, const cardan_point *at,
                      bool moving, cd_chain_rule *chain);
 

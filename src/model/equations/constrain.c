@@ -1,5 +1,4 @@
-/* Callbacks of a system for the constraints of a model, holonomic and nonholonomic, with their
- * derivatives. */
+/* Callbacks of a system for the constraints of a model and their derivatives. */
 #include "equations.h"
 
 /* Adds the rows of one element to the output of a callback. */

@@ -1,5 +1,4 @@
-/* Callbacks of a system for mass, forces and potential of a model: sums over bodies and elements.
- */
+/* Callbacks of a system for mass, forces and potential: sums over bodies and elements. */
 #include "equations.h"
 
 #include "model/core/inertia.h"

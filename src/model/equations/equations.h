@@ -4,9 +4,8 @@
 
 #include "layout.h"
 
-/* Defines two functions: name_piece, which evaluates a piece with an expression of `model`,
- * `piece`, `at` and `out` that returns a cd_failure, and the callback `name` of a system, for all
- * pieces. */
+/* Defines name_piece, which evaluates an expression of model, piece, at and out that returns a
+ * cd_failure, and the callback `name` of a system, for the whole model. */
 #define CD_CALLBACK(name, ...)                                                                     \
     static cd_failure name##_piece(void *context, const cardan_point *at, int number, double *out) \
     {                                                                                              \
@@ -19,8 +18,7 @@
         return name##_piece(context, at, CD_WHOLE, out).code;                                      \
     }
 
-/* Set the callbacks in the definition of a system (cd_equations_), and list those that can be
- * evaluated in pieces (cd_pieces_): all of them, and those of one file each. */
+/* Set the callbacks of a system, and list those for pieces: all of them, and those of one file. */
 void cd_equations_define(const cardan_model *model, cardan_system_def *def);
 void cd_equations_define_constraints(const cardan_model *model, cardan_system_def *def);
 void cd_equations_define_evaluate(const cardan_model *model, cardan_system_def *def);
@@ -34,8 +32,7 @@ void cd_pieces_define_stiffness(cd_pieces *pieces);
 int cd_gaps_count(const cardan_model *model);
 cardan_callback cd_gaps;
 
-/* Writes which element has no value at a point, and why; false if all have one. v NULL: only
- * constraints are checked. */
+/* Writes which element has no value at a point, and why. v NULL: only constraints are checked. */
 bool cd_model_explain_failure(void *model, const cardan_point *at, char *text, int size);
 
 /* ---- joints that fix a point (pivot_acceleration.c) ---- */

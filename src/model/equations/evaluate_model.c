@@ -1,6 +1,5 @@
-/* The callback `evaluate` of a model: all equations in one pass. The state of each body is found
- * once and its contribution written; then each element adds its own. Reactions of most elements are
- * added without the matrices B and K. */
+/* The callback `evaluate` of a model: all equations in one pass. Each body is evaluated once, then
+ * each element adds its contribution, most of them without the matrices B and K. */
 #include "equations.h"
 #include "model/core/inertia.h"
 

@@ -1,5 +1,4 @@
-/* Finds which element has no value at a point, and why, when a message needs it: the callbacks only
- * return that one has none. */
+/* Finds which element has no value at a point, and why, for the message after a failed callback. */
 #include "equations.h"
 
 #include <stdio.h>
@@ -16,8 +15,7 @@ static bool has_value(cd_element_function *function, const cd_element *element,
                                 cd_first_not_finite(MOST_VALUES, values) < 0);
 }
 
-/* Whether constraints and force of an element have values. Callbacks of the user are not called
- * here: they report their failures themselves. */
+/* Whether constraints and force of an element have values; callbacks of the user are not called. */
 static bool has_all_values(const cardan_model *model, const cd_element *element,
                            const cardan_point *at)
 {

@@ -46,19 +46,16 @@ typedef struct cd_rows {
     double *multiplier; /* zeros, for elements that read multipliers */
 } cd_rows;
 
-/* Makes the rows of a model with a layout. NULL if memory runs out (the arena has failed) or a
- * fixed value makes no sense (`error` tells). */
+/* NULL if memory runs out (the arena has failed) or a fixed value makes no sense (`error`). */
 cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level,
                         cardan_error *error);
 
-/* Selects the rows of sources that are not `excluded` (per source; NULL: none is) and act on a body
- * that `moves` (by cd_body_index; NULL: all do). Columns of other bodies are empty. NULL if memory
- * runs out. */
+/* Selects the rows of sources that are not `excluded` (NULL: none is) and act on a body that
+ * `moves` (by cd_body_index; NULL: all do); other columns are empty. NULL if memory runs out. */
 cd_rows *cd_rows_select(cd_arena *arena, const cd_rows *all, const bool *excluded,
                         const bool *moves);
 
-/* Evaluates residual, values, unit and is_angle; v is read only if residuals are rates. Returns a
- * code like every callback. */
+/* Evaluates residual, values, unit and is_angle, with v for rates. Returns a callback's code. */
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
 /* The same for the rows of one source, at a level where residuals are no rates. */
@@ -66,8 +63,7 @@ int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t
 /* Returns why a row has no value there, in `text` or a constant string. */
 const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size);
 
-/* The first holonomic row with a scaled residual of more than 1e-6 L, which counts as violated; -1:
- * none. */
+/* The first holonomic row that is violated, by a scaled residual of more than 1e-6 L; -1: none. */
 int cd_rows_first_violated(const cd_rows *rows);
 
 /* The limits of a rank of these rows at q: `threshold` for dependent rows, and a rounding level

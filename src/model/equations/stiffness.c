@@ -3,8 +3,6 @@
 #include "equations.h"
 #include "model/core/inertia.h"
 
-/* ---- one body, one element ---- */
-
 /* The block of a body in a matrix of this kind. */
 static void find_body_block(const cardan_model *model, const cd_body *body, cd_grid_kind kind,
                             const cardan_point *at, double *local)
@@ -92,8 +90,6 @@ static int force_dv(const cd_chain_rule *chain, double *local)
     return 0;
 }
 
-/* ---- a matrix of all bodies and elements ---- */
-
 /* Adds what element e contributes to a matrix of this kind. */
 static int add_element_matrix(const cardan_model *model, const cd_piece *piece, int e,
                               cd_grid_kind kind, const cardan_point *at, double *out)
@@ -157,8 +153,6 @@ CD_CALLBACK(all_force_dv, add_matrix(model, piece, CD_GRID_FORCE_DV, at, out))
 CD_CALLBACK(all_reaction_dq, add_matrix(model, piece, CD_GRID_REACTION_DQ, at, out))
 CD_CALLBACK(all_rolling_reaction_dq, add_matrix(model, piece, CD_GRID_ROLLING_REACTION_DQ, at, out))
 CD_CALLBACK(all_dynamics_dq, add_matrix(model, piece, CD_GRID_DYNAMICS_DQ, at, out))
-
-/* ---- forces that read multipliers ---- */
 
 /* Adds the derivatives of forces with respect to lambda, or to psi if `nonholonomic`. */
 static cd_failure add_by_multipliers(const cardan_model *model, bool nonholonomic,

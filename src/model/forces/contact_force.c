@@ -22,8 +22,7 @@ static double never_negative(double x, double *slope)
     return above * above / (4.0 * rounding_limit);
 }
 
-/* Adds the friction y_t = F_N factor s of a normal force `force` with its derivatives with respect
- * to depth and depth'. */
+/* Adds the friction y_t = F_N factor s, for F_N = `force` with derivatives by depth and depth'. */
 static void add_friction(const cardan_force_def *c, double force, double by_depth, double by_speed,
                          const double *rate, cd_law *law)
 {

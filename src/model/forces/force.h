@@ -55,8 +55,7 @@ cardan_status cd_force_check_finite(const char *what, const double *numbers, int
 /* The kind of a type; NULL if there is no such type. */
 const cd_force_kind *cd_force_kind_of(cardan_force_type type);
 
-/* Sets type, data, count and bodies of an element; the model sets the other members. The definition
- * must live as long as the element. */
+/* Sets type, data, count and bodies of an element. The definition must live as long as it. */
 cardan_status cd_force_make(cd_arena *arena, const cardan_force_def *def,
                             const cd_force_references *references, cd_element *element,
                             cardan_error *error);

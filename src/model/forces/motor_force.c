@@ -1,6 +1,5 @@
-/* Motor: a force or torque given by a signal along one direction of a joint (or, without a joint,
- * of frame 1), on body 2 and opposite on body 1. The second axis of a universal joint belongs to
- * frame 2. */
+/* Motor: a force or torque given by a signal along one direction of a joint (without a joint: of
+ * frame 1), on body 2 and opposite on body 1. */
 #include "force.h"
 #include "model/joints/direction.h"
 

@@ -42,8 +42,7 @@ static int user_force(const void *self, const cd_element_point *at, double *f)
     return call_user(self, at->t, at->body_state, f);
 }
 
-/* Adds `step` to one of the six displacements of a body (`entry`), or with `speed` to one of its
- * six velocities. */
+/* Adds `step` to displacement `entry` (0 to 5) of a body, or with `speed` to this velocity. */
 static void displace_state(cd_body_state *body_state, int entry, bool speed, double step)
 {
     double rotation[3] = {0}, increment[9], change[9];

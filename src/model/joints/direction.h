@@ -33,8 +33,7 @@ bool cd_direction_is_about_frame2(const cardan_joint_def *joint, int index);
  * -1 if several are free and the definition names none. */
 int cd_coordinate_index(const cardan_joint_def *joint);
 
-/* Chooses the direction `asked`, which must be among the `available` ones, or the only available
- * one if `asked` is 0. */
+/* Chooses the direction `asked`, which must be available; 0: the only available one. */
 cardan_status cd_direction_choose(unsigned available, cardan_direction asked,
                                   cardan_direction *direction, cardan_error *error);
 

@@ -11,8 +11,7 @@ cardan_status cd_joint_make_rows(cardan_model *model, const cd_joint *joint, cd_
 cardan_status cd_joint_make_nonholonomic_rows(cardan_model *model, const cd_joint *joint,
                                               cd_restraint *it);
 
-/* Finds the row whose value is the coordinate of a joint, in `direction` of the definition or in
- * its only free direction. */
+/* Finds the row whose value is the joint's coordinate: in `direction`, or in its only free one. */
 cardan_status cd_joint_find_coordinate(cardan_model *model, const cd_joint *joint,
                                        cd_primitive *coordinate);
 

@@ -1,5 +1,4 @@
-/* Adding a joint to a model: checks of its definition, and its elements. joint_type.c has what the
- * types differ in. */
+/* Adding a joint to a model: checks of its definition, and its elements. */
 #include "joint.h"
 #include "model/elements/friction.h"
 
@@ -22,8 +21,6 @@ cardan_joint_def cardan_joint_def_default(void)
         .initial_rate = NAN,
     };
 }
-
-/* ---- checks ---- */
 
 static bool is_point(const cardan_model *model, int body)
 {
@@ -90,8 +87,6 @@ static cardan_status check_values(cardan_model *model, const cd_joint *joint)
     return CARDAN_OK;
 }
 
-/* ---- elements ---- */
-
 /* Whether a row has a prescribed motion. */
 static bool is_driven(const cd_restraint *it)
 {
@@ -156,8 +151,7 @@ static cardan_status add_friction(cardan_model *model, cd_joint *joint)
     return cd_model_add_element(model, &element, &joint->friction);
 }
 
-/* Checks a joint between two bodies and adds its elements. `kind` is joint->kind; its markers are
- * set here. */
+/* Checks a joint between two bodies, sets the markers of its `kind`, and adds its elements. */
 static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd_joint *joint)
 {
     const cardan_joint_def *def = &kind->def;

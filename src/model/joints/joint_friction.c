@@ -31,8 +31,6 @@ typedef struct joint_friction {
     int rows;                          /* number of its rows */
 } joint_friction;
 
-/* ---- the size of the reaction ---- */
-
 /* The reaction of the joint on body 2, and its size N. */
 typedef struct load {
     double size;                /* N */
@@ -92,8 +90,7 @@ static void load_dlambda(const joint_friction *self, const load *now, double *ou
     }
 }
 
-/* out += dN/dx (`columns` numbers): the reaction changes, and axes and origin rotate with the
- * bodies. */
+/* out += dN/dx (`columns` numbers): the reaction changes; axes and origin rotate with bodies. */
 static int load_dx(const joint_friction *self, const cd_element_point *at, const cd_pair *pair,
                    const load *now, double *out)
 {
@@ -117,8 +114,6 @@ static int load_dx(const joint_friction *self, const cd_element_point *at, const
     cd_add(3, -1.0, product2, out + CD_BODY_COLUMNS + 3);
     return status;
 }
-
-/* ---- the force ---- */
 
 /* Finds direction_i = c_i^2 r_i and returns mu(|s|)/|s|; each unit of N adds their product to y. */
 static double find_friction_direction(const joint_friction *self, const double *rate,
@@ -201,11 +196,8 @@ static const cd_element_type friction_type = {.name = "joint friction",
                                               .force_dw = cd_pair_force_dw,
                                               .force_dlambda = force_dlambda};
 
-/* ---- making ---- */
-
-/* Sets which rates have friction and which reactions count in N. A universal joint also rotates
- * about an axis of frame 2 (rates 6 to 8). The axial force of a screw acts on its thread, which
- * slips as the screw rotates. */
+/* Sets which rates have friction and which reactions count in N. Rates 6 to 8 are about axes of
+ * frame 2 (universal joints). The thread of a screw slips as it rotates. */
 static void set_directions(const cardan_joint_def *def, unsigned available, joint_friction *self)
 {
     const double radius = self->law.radius;

@@ -29,8 +29,7 @@ static void append_translations(cd_restraint *it, unsigned fixed)
                                                .name = cd_direction_name(axis)});
 }
 
-/* Axis i of frame 1 stays perpendicular to axis j of frame 2: fixes the rotation about the third.
- */
+/* Axis i of frame 1 stays normal to axis j of frame 2: fixes the rotation about the third. */
 static void append_perpendicular_axes(cd_restraint *it, int i, int j)
 {
     cd_joint_append_row(it, (cd_primitive){.measure = &cd_axes_product,
@@ -53,8 +52,6 @@ static void append_rotations(cd_restraint *it, unsigned fixed)
         }
     }
 }
-
-/* ---- prescribed motion ---- */
 
 cardan_status cd_joint_find_coordinate(cardan_model *model, const cd_joint *joint,
                                        cd_primitive *coordinate)
@@ -96,8 +93,6 @@ static cardan_status append_motion(cardan_model *model, const cd_joint *joint, c
     cd_joint_append_row(it, drive);
     return CARDAN_OK;
 }
-
-/* ---- all rows ---- */
 
 cardan_status cd_joint_make_rows(cardan_model *model, const cd_joint *joint, cd_restraint *it)
 {

@@ -3,8 +3,6 @@
 
 #include "direction.h"
 
-/* ---- functions of single types ---- */
-
 static cardan_status check_generic(cardan_model *model, const cd_joint *joint)
 {
     const unsigned fixed = joint->kind->def.fixed;
@@ -63,8 +61,6 @@ static cardan_status append_speed(cardan_model *model, const cd_joint *joint, cd
                                            .name = "speed"});
     return CARDAN_OK;
 }
-
-/* ---- the table ---- */
 
 /* Sets of fixed directions. */
 enum {

@@ -55,8 +55,7 @@ static void sample_gradients(const cd_restraint *it, const int body[2],
     }
 }
 
-/* Whether a row is independent of the `count` rows of an orthonormal basis; then its remainder
- * becomes the next row of the basis. */
+/* Whether a row is independent of an orthonormal basis of `count` rows, which it then extends. */
 static bool extends_basis(double row[LENGTH], double basis[][LENGTH], int count)
 {
     const double tolerance = 1e-9;

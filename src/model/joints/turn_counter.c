@@ -1,6 +1,5 @@
 /* Turn counters. A counter s is a coordinate without mass; the constraint wrap(angle - s) = 0 makes
- * it follow an angle over any number of turns. The constraints of gears and screws are linear in s.
- */
+ * it follow an angle over any number of turns. Gears and screws are linear in s. */
 #include "direction.h"
 #include "joint.h"
 

@@ -23,8 +23,7 @@ void cd_turns_remember(cd_turns *turns, double t, double angle, double rate)
         *turns = (cd_turns){t, angle, rate};
 }
 
-/* Whether direction `index` of a joint is an angle about an axis, and no component of a rotation
- * vector. */
+/* Whether direction `index` is an angle about an axis, not a component of a rotation vector. */
 static bool is_angle_about_axis(const cardan_joint_def *def, int index)
 {
     const cd_free_rotations rotations = cd_joint_free_rotations(def);

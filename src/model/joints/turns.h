@@ -13,8 +13,7 @@ typedef struct cd_turns {
 
 enum { CD_TURNS_NUMBERS = sizeof(cd_turns) / sizeof(double) };
 
-/* Moves `angle`, known up to whole turns, to the turn that the remembered state predicts. Returns
- * the angle itself if no state is remembered. */
+/* Moves `angle` to the turn that the remembered state predicts, if there is one. */
 double cd_turns_predict(const cd_turns *turns, double t, double angle, double rate);
 
 /* Remembers a state, if it is finite; `angle` includes whole turns. */

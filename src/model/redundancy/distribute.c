@@ -11,8 +11,7 @@
 
 enum { REFINEMENTS = 4 };
 
-/* Copies the multipliers of the system to those of all rows, scaled: a row times L has a multiplier
- * divided by L. */
+/* Copies the system's multipliers to those of all rows; a row times L has a multiplier over L. */
 static void scatter_multipliers(const cardan_model *model, const cd_rows *rows,
                                 const cardan_point *at, double *y)
 {

@@ -19,8 +19,7 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-/* Whether the constraints connect bodies and ground without loops. Each then connects two bodies
- * that those before it do not connect. */
+/* Whether the constraints connect bodies and ground without loops. */
 static bool is_forest(const cardan_model *model, cd_arena *arena)
 {
     const int ground = model->bodies;

@@ -1,5 +1,4 @@
-/* Reduction of a model to independent rows: which rows are redundant, and the selection of others.
- */
+/* Reduction of a model to independent rows: which rows are redundant, and their reselection. */
 #ifndef CD_MODEL_REDUCTION_H
 #define CD_MODEL_REDUCTION_H
 
@@ -27,17 +26,15 @@ typedef struct cd_reduction {
     double t;      /* the time of `start` */
 } cd_reduction;
 
-/* Selects independent rows at the initial configuration, assembled if possible, and replaces
- * model->reduction. If the joints form a tree, all rows are independent. The layout must have its
- * sizes. */
+/* Replaces model->reduction by one at the initial configuration, assembled if possible. Joints that
+ * form a tree have no redundant rows. The layout must have its sizes. */
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group);
-/* The same of a built model at a configuration, where rows of which less than `threshold` is left
- * are left out; the model gets a new system. All stays as it was if that fails. */
+/* The same for a built model at a configuration. Rows of which elimination leaves less than
+ * `threshold` are redundant. The model gets a new system, or keeps the old one if this fails. */
 cardan_status cd_reduction_make_at(cardan_model *model, double t, const double *q, const double *v,
                                    double threshold);
 
-/* Callbacks `reselect` and `reactivate` of an integrator (cardan_model_watch); `model` is a
- * cardan_model. */
+/* Callbacks of an integrator that watches a model (cardan_model_watch). */
 const cardan_system *cd_model_reselect(void *model, double t, const double *q, const double *v);
 const cardan_system *cd_model_reactivate(void *model, const cardan_opening *opening,
                                          cardan_error *error);
@@ -49,8 +46,7 @@ void cd_reduction_save(const cardan_model *model, double *numbers);
 /* Selects the rows that were saved, if they are not the present ones. */
 cardan_status cd_reduction_load(cardan_model *model, const double *numbers);
 
-/* Returns the multipliers of all rows (m + l) at a point, in memory from `arena`; NULL if memory or
- * the evaluation of the rows fails. */
+/* The multipliers of all rows (m + l) at a point, from `arena`; NULL if the evaluation fails. */
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at);
 
 /* cardan_model_joint_wrench for many joints at one point: `all` are the multipliers of all rows;

@@ -1,5 +1,4 @@
-/* Messages about redundant rows, one per joint: its directions, and the joints whose rows they
- * repeat. */
+/* Messages about redundant rows, one per joint: its directions, and the joints they repeat. */
 #include "reduction.h"
 
 #include "base/error.h"
@@ -7,14 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A message that is being written. */
 typedef struct writer {
     char *text;
     int size, used; /* characters that fit, and that are written */
     bool started;   /* a direction has been written */
 } writer;
 
-/* Appends formatted text, as far as it fits. */
 __attribute__((format(printf, 2, 3))) static void append_text(writer *out, const char *format, ...)
 {
     va_list arguments;

@@ -6,16 +6,12 @@
 
 #include <stdio.h>
 
-/* A row is violated if its residual exceeds this fraction of the model's length, or of the largest
- * speed if it is nonholonomic. */
+/* The largest residual of a row over the model's length (nonholonomic: the largest speed). */
 static const double FITS = 1e-6;
 
-/* How far from a configuration independent rows are searched, relative to the model's length. What
- * elimination leaves of a row there is of the order of this distance if the row becomes
- * independent, and of its square if it only seems so. */
+/* How far independent rows are searched, over the model's length. Elimination leaves about this of
+ * a row that becomes independent, and the square of it of a row that only seems so. */
 static const double SEARCH_DISTANCE = 1e-2;
-
-/* ---- residuals ---- */
 
 /* The largest residuals: for the user, and scaled by the model's length. */
 typedef struct largest_residuals {
@@ -93,8 +89,6 @@ int cardan_model_redundant_residuals(void *model, double t, const double *q, con
     return 0;
 }
 
-/* ---- reactivation of violated rows ---- */
-
 enum { ROW_TEXT = 400 };
 
 /* Most Newton steps for closing: next to a singular configuration each only halves the error. */
@@ -111,8 +105,7 @@ typedef struct search {
     cardan_error *error;
 } search;
 
-/* Writes "`h3` (motion), which repeats `h1` and `h2`" for the redundant row with the largest
- * residual at q. */
+/* Writes "`h3` (motion), which repeats `h1`" for the redundant row with the largest residual. */
 static void describe_worst_row(const search *it, double t, const double *q, char *text, size_t size)
 {
     cardan_redundant_residuals residuals;
@@ -140,8 +133,7 @@ static int find_rank(search *it, double t, const double *q)
                            cd_rows_rank_limits(it->rows, q, SEARCH_DISTANCE * SEARCH_DISTANCE));
 }
 
-/* Finds the scaled displacement by velocity and acceleration in the time in which these move the
- * model about the search distance. False if nothing moves. */
+/* Finds the scaled displacement by velocity and acceleration over the search distance, if any. */
 static bool find_motion(const search *it, double *move)
 {
     const cd_rows *rows = it->rows;
@@ -156,8 +148,8 @@ static bool find_motion(const search *it, double *move)
     return isfinite(tau);
 }
 
-/* Moves q of the search by the search distance along the motion; or without `motion` in an
- * arbitrary direction that the rows allow to first order. False if there is none. */
+/* Moves q by the search distance, along the motion or (without `motion`) in an arbitrary direction
+ * that the rows allow to first order. False if there is none. */
 static bool move_off(search *it, bool motion)
 {
     const cd_rows *rows = it->rows;
@@ -176,8 +168,7 @@ static bool move_off(search *it, bool motion)
     return true;
 }
 
-/* Closes the places with all rows; `more_rows`: and more of these are independent there than the
- * system has. False if they cannot be closed. */
+/* Closes q with all rows; `more_rows`: more of them are independent there than the system has. */
 static bool close_configuration(search *it, double t, bool *more_rows)
 {
     cardan_model *model = it->model;
@@ -248,8 +239,7 @@ static const cardan_system *search_near_start(search *it)
                                                  : accept_rows(it, opening->t);
 }
 
-/* After a violation: closes the end of the step with all rows, and looks for more independent rows
- * there. */
+/* After a violation: closes the end of the step and searches more independent rows there. */
 static const cardan_system *search_step_end(search *it)
 {
     const cardan_opening *opening = it->opening;

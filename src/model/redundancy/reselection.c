@@ -5,14 +5,11 @@
 #include "model/equations/layout.h"
 #include "model/equations/rows.h"
 
-/* What elimination leaves of a row of length 1 measures how independent it is, in powers of 1/2
- * down to HALVES. Rows are changed before they are dependent, since steps fail ahead of the state;
- * but only if others are better by CLEARLY_BETTER powers. */
+/* What elimination leaves of rows of length 1, in powers of 1/2, measures their independence. Rows
+ * change before they are dependent, but only to others that are clearly better. */
 enum { HALVES = 20, CLEARLY_BETTER = 2 };
 
-/* The smallest power of 1/2 at which the rows with `keep` (NULL: all) have this rank; HALVES + 1:
- * none.
- */
+/* The smallest power of 1/2 at which the rows with `keep` (NULL: all) have this rank. */
 static int count_halves(cd_arena *scratch, const cd_rows *rows, const double *q, const bool *keep,
                         int rank)
 {
@@ -24,8 +21,7 @@ static int count_halves(cd_arena *scratch, const cd_rows *rows, const double *q,
     return halves;
 }
 
-/* The threshold with which better rows can be selected; 0 if the present ones are good enough, or
- * the configuration is not closed. */
+/* The threshold with which better rows can be selected; 0 if there are none. */
 static double find_threshold(const cardan_model *model, cd_arena *scratch, double t,
                              const double *q, const double *v)
 {

@@ -18,7 +18,6 @@ static const double SMALL_COEFFICIENT = 1e-7;
 /* Limit of the rows in all neighbourhoods together, per row of the matrix. */
 static const double MOST_WORK = 100.0;
 
-/* A search at work. */
 typedef struct neighbourhood_search {
     const cd_pattern *pattern;
     cd_pattern columns; /* transposed: the rows of each column */
@@ -31,8 +30,6 @@ typedef struct neighbourhood_search {
     int searched;       /* number of columns whose rows are in it */
     double work;        /* sum of the rows of all neighbourhoods so far */
 } neighbourhood_search;
-
-/* ---- the neighbourhood ---- */
 
 /* Adds the columns of a row to the neighbourhood. */
 static void add_columns(neighbourhood_search *it, int row)
@@ -65,7 +62,6 @@ static bool add_neighbour_rows(neighbourhood_search *it)
     return it->rows > before;
 }
 
-/* Empties the neighbourhood for the next search. */
 static void clear_neighbourhood(neighbourhood_search *it)
 {
     for (int i = 0; i < it->rows; i++)
@@ -74,8 +70,6 @@ static void clear_neighbourhood(neighbourhood_search *it)
         it->column_number[it->column[i]] = 0;
     it->rows = it->columns_found = it->searched = 0;
 }
-
-/* ---- the combination ---- */
 
 /* Makes a matrix of some rows. `number`: the new number of each column + 1; NULL: columns stay. */
 static bool extract_rows(cd_arena *arena, const cd_pattern *p, const double *a, int rows,
@@ -101,7 +95,6 @@ static bool extract_rows(cd_arena *arena, const cd_pattern *p, const double *a, 
     return !arena->failed;
 }
 
-/* For qsort. */
 static int ascending(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
@@ -122,8 +115,7 @@ static void list_combination(const neighbourhood_search *it, cd_arena *arena, co
     out->independent = coefficients;
 }
 
-/* Finds the combinations of `count` rows in the present neighbourhood. False if one of them is not
- * in it and it can grow (`more`). */
+/* Finds the combinations of `count` rows; false if one is not here and there is `more` to add. */
 static bool find_combinations(neighbourhood_search *it, cd_arena *arena, cd_dependent *list,
                               int count, bool more)
 {
@@ -157,8 +149,7 @@ static bool find_combinations(neighbourhood_search *it, cd_arena *arena, cd_depe
     return found;
 }
 
-/* Explains dependent rows of one joint: they have the same columns and so the same neighbourhood.
- */
+/* Explains dependent rows of one joint, which have the same columns and neighbourhood. */
 static void explain_joint_rows(neighbourhood_search *it, cd_arena *arena, cd_dependent *list,
                                int count)
 {
@@ -176,7 +167,6 @@ static void explain_joint_rows(neighbourhood_search *it, cd_arena *arena, cd_dep
     clear_neighbourhood(it);
 }
 
-/* Whether two rows have the same columns. */
 static bool same_columns(const cd_pattern *p, int a, int b)
 {
     const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);
@@ -211,8 +201,6 @@ static void explain_dependent_rows(cd_arena *arena, const cd_pattern *p, const d
     }
     cd_arena_destroy(&scratch);
 }
-
-/* ---- the selection ---- */
 
 /* Returns the values with each row scaled to length 1 (or 0). */
 static double *scale_rows(cd_arena *arena, const cd_pattern *p, const double *a)

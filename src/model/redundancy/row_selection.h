@@ -22,13 +22,11 @@ typedef struct cd_row_selection {
     cd_dependent *dependent;
 } cd_row_selection;
 
-/* A row of length 1 is dependent if elimination leaves less than this. Assembled positions have
- * errors of 1e-11. */
+/* A row of length 1 is dependent if elimination leaves less (assembly errors are 1e-11). */
 #define CD_SELECTION_NOTHING 1e-9
 
-/* Selects the independent rows of a matrix with the values `a`. With `explain`, also finds which
- * rows the dependent ones are combinations of. All memory comes from the arena; false if it fails.
- */
+/* Selects the independent rows of a matrix with the values `a`; `explain`: finds also which rows
+ * the dependent ones are combinations of. Memory comes from the arena; false if it fails. */
 bool cd_row_selection_make(cd_arena *arena, const cd_pattern *pattern, const double *a,
                            cd_rank_limits limits, bool explain, cd_row_selection *selection);
 

@@ -54,8 +54,7 @@ static bool find_smallest_value(cd_arena *arena, const cardan_model *model, cd_r
     return isfinite(*value);
 }
 
-/* Finds a scaled direction of length 1 that the constraints allow: along v, or an arbitrary one at
- * rest. False if nothing can move. */
+/* Finds a unit direction that the constraints allow: along v, or at rest an arbitrary one. */
 static bool find_motion(cd_arena *arena, const cd_rows *rows, const double *v, double *out)
 {
     for (int i = 0; i < rows->dof; i++)

@@ -1,5 +1,4 @@
-/* Evaluation of a built model at a point: motion of bodies, joint wrenches and joint coordinates.
- */
+/* Evaluation of a model at a point: motion of bodies, joint wrenches and coordinates. */
 #include "model/core/model.h"
 #include "model/elements/measure.h"
 #include "model/equations/chain.h"
@@ -38,9 +37,8 @@ static void find_frames(const cardan_model *model, const cd_joint *joint, const 
     cd_pair_at(joint->kind->marker, body_state, pair);
 }
 
-/* Adds the force and the moment about the centre of mass of element `number` (-1: none) on its
- * second body. `all` are the multipliers of all rows; NULL: `at` has them. Friction reads those of
- * `at`. */
+/* Adds the wrench of element `number` (-1: none) on its second body, about the centre of mass.
+ * `all`: multipliers of all rows; NULL: `at` has them. Friction reads those of `at`. */
 static int add_wrench(const cardan_model *model, int number, const cardan_point *at,
                       const double *all, double *wrench)
 {
@@ -69,8 +67,7 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
     return code;
 }
 
-/* The joint whose frames carry the wrench: that of a gear acts at its second joint, through the
- * element that counts its angle. */
+/* The joint whose frames carry the wrench: for a gear, its second joint and its counter element. */
 static const cd_joint *find_acting_joint(const cardan_model *model, const cd_joint *joint,
                                          int *element)
 {
@@ -119,8 +116,7 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     return status;
 }
 
-/* Finds the angles of a joint: the angle about its only axis, both angles of a universal joint, or
- * else the rotation vector. */
+/* Finds the angle about the only axis, both angles of a universal joint, or the rotation vector. */
 static void find_joint_angles(const cardan_joint_def *def, cd_pair *pair, double angle[3])
 {
     const cd_free_rotations arm_velocity = cd_joint_free_rotations(def);

@@ -99,8 +99,6 @@ const char *cd_output_unit(const cd_output_names *names, int i)
     return find_output(names, i, &owner).unit;
 }
 
-/* ---- sensors ---- */
-
 /* Whether the body or joint `owner` has an output of this name. */
 static bool has_output(const cardan_model *model, const char *owner, const char *output)
 {

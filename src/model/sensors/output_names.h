@@ -26,7 +26,6 @@ typedef struct cd_coordinate {
 /* Lists the coordinates of a joint, angles about axes and then displacements; returns how many. */
 int cd_list_coordinates(const cardan_joint_def *def, cd_coordinate list[CD_COORDINATES]);
 
-/* Whether the force and moment of a joint are outputs. */
 bool cd_has_wrench(const cardan_joint_def *def);
 
 /* The outputs of a model by index: bodies, joints, sensors. */
@@ -37,13 +36,11 @@ typedef struct cd_output_names {
     cd_index sensors; /* unique names of the outputs of sensors */
 } cd_output_names;
 
-/* Makes the names; without `elements`, only sensors have outputs. arena->failed tells if memory
- * runs out. The caller destroys `sensors`. */
+/* Without `elements`, only sensors have outputs. The caller destroys `sensors`. */
 void cd_output_names_make(cd_arena *arena, const cardan_model *model, bool elements,
                           cd_output_names *names);
 
-/* Adds an output of a sensor. If there is an output of this name, "_2", "_3", ... is appended.
- * False without memory. */
+/* Adds an output of a sensor; a name in use gets "_2", "_3", ... False without memory. */
 bool cd_output_names_add(cd_arena *arena, cd_output_names *names, const char *name);
 
 /* Writes the name of output i, as far as it fits, and returns its whole length. */

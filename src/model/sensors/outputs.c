@@ -1,5 +1,4 @@
-/* The named outputs of a model: values, and the angles counted from state to state
- * (cardan/outputs.h). */
+/* The named outputs of a model (cardan/outputs.h), with angles counted from state to state. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/rotation.h"
@@ -20,8 +19,6 @@ struct cardan_outputs {
     int angles; /* number of joint angles, which are the first in sensors.turns */
 };
 
-/* ---- values ---- */
-
 /* Writes the outputs of a body, and returns where the next ones go. */
 static double *write_body(const cardan_model *model, int body, const cardan_point *at,
                           double *values)
@@ -39,8 +36,7 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
     return values + CD_BODY_OUTPUTS;
 }
 
-/* Writes force and moment of a joint, and returns where the next outputs go. `all`: the multipliers
- * of all rows if some are redundant; else NULL. */
+/* Writes the wrench of a joint likewise. `all`: multipliers of all rows if some are redundant. */
 static double *write_wrench(const cardan_model *model, int joint, const cardan_point *at,
                             const double *all, double *values)
 {
@@ -109,9 +105,6 @@ cardan_status cardan_outputs_measure(cardan_outputs *self, const cardan_point *a
     return CARDAN_OK;
 }
 
-/* ---- counting turns ---- */
-
-/* The number of angles about axes of all joints. */
 static int count_angles(const cardan_model *model)
 {
     int count = 0;
@@ -166,8 +159,6 @@ cardan_status cardan_outputs_load(cardan_outputs *self, const double *memory)
     return status;
 }
 
-/* ---- names and units ---- */
-
 int cardan_outputs_count(const cardan_outputs *self)
 {
     return self != NULL ? self->names.count + self->names.sensors.count : 0;
@@ -189,8 +180,6 @@ const char *cardan_outputs_unit(const cardan_outputs *self, int i)
     const int own = self->names.count;
     return i < own ? cd_output_unit(&self->names, i) : self->sensors.output[i - own].unit;
 }
-
-/* ---- making them ---- */
 
 cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model *model,
                                     cardan_output_choice which, cardan_error *error)

@@ -2,8 +2,6 @@
 #include "model/equations/chain.h"
 #include "sensor.h"
 
-/* ---- bodies ---- */
-
 static double kinetic_energy(const cd_body *body, const cd_body_state *body_state)
 {
     double w[3], momentum[3];
@@ -32,8 +30,6 @@ int cd_sense_energy(const cardan_model *model, const cd_sensor *sensor, const ca
     return 0;
 }
 
-/* ---- forces ---- */
-
 /* sum += (f + dV/dx) . w: the power of a force without that of its potential */
 static int add_power(const cardan_model *model, const cd_element *element, const cardan_point *at,
                      double *sum)
@@ -53,8 +49,7 @@ static int add_power(const cardan_model *model, const cd_element *element, const
     return code;
 }
 
-/* Measures the potential energy of forces, the power of their other terms, or the power of friction
- * in joints; of one element or of all. */
+/* Measures potential energy or power of one force or of all, or the power of joint friction. */
 int cd_sense_force(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                    double *out)
 {

@@ -1,13 +1,9 @@
-/* Sensors of the motion of bodies and frames, and of coordinates, forces and residuals of joints.
- */
+/* Sensors of the motion of bodies and frames, and of coordinates and forces of joints. */
 #include "model/elements/measure.h"
 #include "model/equations/layout.h"
 #include "sensor.h"
 
-/* ---- points of bodies ---- */
-
-/* Finds the state of a sensor's body, and the vector from its centre of mass to the sensor's point.
- */
+/* Finds the state of a sensor's body, and the arm from its centre of mass to the point. */
 static void find_point_arm(const cardan_model *model, const cd_sensor *sensor,
                            const cardan_point *at, cd_body_state *body_state, double arm[3])
 {
@@ -86,8 +82,6 @@ int cd_sense_body(const cardan_model *model, const cd_sensor *sensor, const card
     return 0;
 }
 
-/* ---- two frames ---- */
-
 /* Measures the angle between two frames about z, and its rate. */
 int cd_sense_angle(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                    double *out)
@@ -104,8 +98,6 @@ int cd_sense_angle(const cardan_model *model, const cd_sensor *sensor, const car
     return cd_angle.value(&pair, out);
 }
 
-/* ---- joints ---- */
-
 /* Measures one coordinate of a joint and its rate. */
 int cd_sense_joint_coordinate(const cardan_model *model, const cd_sensor *sensor,
                               const cardan_point *at, double *out)
@@ -118,15 +110,12 @@ int cd_sense_joint_coordinate(const cardan_model *model, const cd_sensor *sensor
     return 0;
 }
 
-/* Measures force and moment of a joint. */
 int cd_sense_joint_force(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                          double *out)
 {
     return cardan_model_joint_wrench(model, sensor->def.joint, at, out, out + 3) == CARDAN_OK ? 0
                                                                                               : -1;
 }
-
-/* ---- residuals ---- */
 
 /* Raises out[0] to the largest |Phi| and out[1] to the largest |B w + dPhi/dt| or |k|. */
 static int raise_residuals(const cardan_model *model, int number, const cardan_point *at,

@@ -19,8 +19,6 @@ cardan_sensor_def cardan_sensor_def_default(void)
                                .frame2.orientation = {1.0}};
 }
 
-/* ---- kinds ---- */
-
 enum { BODY = CARDAN_ELEMENT_BODY, JOINT = CARDAN_ELEMENT_JOINT, FORCE = CARDAN_ELEMENT_FORCE };
 
 static const cd_sensor_kind kinds[] = {
@@ -54,8 +52,6 @@ static const cd_sensor_kind kinds[] = {
     [CARDAN_SENSOR_FRICTION_POWER] = {JOINT, cd_sense_force, {1, {"W"}, {"friction_power"}}, true},
 };
 
-/* ---- the list ---- */
-
 void cd_sensors_init(cd_sensors *sensors, const cardan_model *model)
 {
     *sensors = (cd_sensors){.allocator = model->allocator, .model = model};
@@ -70,7 +66,6 @@ void cd_sensors_destroy(cd_sensors *sensors)
     cd_release(&sensors->allocator, sensors->turns);
 }
 
-/* Checks the number of a body, joint or force. */
 static cardan_status check_reference(const char *what, int number, int least, int count,
                                      cardan_error *error)
 {

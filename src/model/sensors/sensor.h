@@ -16,7 +16,6 @@ typedef struct cd_quantities {
     const char *name[CD_SENSOR_OUTPUTS];
 } cd_quantities;
 
-/* A sensor of a list. */
 typedef struct cd_sensor {
     cardan_sensor_def def;
     const cd_quantities *quantities;
@@ -30,7 +29,6 @@ typedef struct cd_sensor {
 typedef int cd_sensor_measure(const cardan_model *model, const cd_sensor *sensor,
                               const cardan_point *at, double *out);
 
-/* One kind of sensor. */
 typedef struct cd_sensor_kind {
     int subject; /* what it measures: a cardan_element; an angle has two frames instead */
     cd_sensor_measure *measure;
@@ -38,8 +36,7 @@ typedef struct cd_sensor_kind {
     bool or_all; /* CARDAN_NONE as subject means all of them together */
 } cd_sensor_kind;
 
-/* A list of sensors of a built model. It belongs to one run, since it counts the turns of angles.
- */
+/* A list of sensors of a built model. It belongs to one run, for it counts turns of angles. */
 typedef struct cd_sensors {
     cardan_allocator allocator;
     cd_arena arena;
