@@ -23,10 +23,10 @@ static void collect_rows(const cardan_model *model, int number, bool nonholonomi
         return;
     const cd_row_set all = cd_layout_rows(model, &model->element[number], nonholonomic);
     for (int i = 0; i < all.count; i++) {
-        if (all.place[i] < 0)
+        if (all.index[i] < 0)
             continue;
         own->number[own->count] = all.first + i + (nonholonomic ? model->constraints : 0);
-        own->index[own->count] = all.place[i];
+        own->index[own->count] = all.index[i];
         own->nonholonomic[own->count++] = nonholonomic;
     }
 }

@@ -36,7 +36,7 @@ static void write_row_name(const cardan_model *model, bool nonholonomic, int i, 
         const cd_element *element = &model->element[e];
         const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
         for (int own = 0; own < rows.count; own++)
-            if (rows.place[own] == i)
+            if (rows.index[own] == i)
                 snprintf(text, (size_t)size, "%s.%s", element->name, rows.name[own]);
     }
 }

@@ -30,9 +30,9 @@ void cd_chain_set_up_without_bodies(const cardan_model *model, const cd_element 
     }
     chain->point = (cd_element_point){at->t, chain->body_state, NULL, NULL};
     if (model->layout->reduced) {
-        gather_multipliers(element->rows, model->layout->row_place, element->first_row, at->lambda,
+        gather_multipliers(element->rows, model->layout->row_index, element->first_row, at->lambda,
                            chain->lambda);
-        gather_multipliers(element->nonholonomic, model->layout->nonholonomic_place,
+        gather_multipliers(element->nonholonomic, model->layout->nonholonomic_index,
                            element->first_nonholonomic, at->psi, chain->psi);
         chain->point.lambda = chain->lambda;
         chain->point.psi = chain->psi;

@@ -30,7 +30,7 @@ static int put_values(const cd_row_set *rows, cd_element_function *function,
 {
     double value[CD_ELEMENT_ROWS] = {0.0};
     const int code = function(chain->element->self, &chain->point, value);
-    cd_layout_put_rows(rows->count, value, rows->place, out);
+    cd_layout_put_rows(rows->count, value, rows->index, out);
     return code;
 }
 
@@ -141,7 +141,7 @@ static cd_failure find_piece_accelerations(const cardan_model *model, const cd_p
         const int code = find_acceleration(model, e, at, vdot, value);
         if (code != 0)
             return (cd_failure){code, e};
-        cd_layout_put_rows(element->rows, value, model->layout->row_place + element->first_row,
+        cd_layout_put_rows(element->rows, value, model->layout->row_index + element->first_row,
                            out);
     }
     return (cd_failure){0, 0};

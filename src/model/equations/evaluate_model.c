@@ -122,7 +122,7 @@ static void add_wrench_to_body(const evaluation *it, const cd_body_coordinates *
 /* Adds an element by its `residual` function, which needs no matrix B. */
 static int add_by_residual(const evaluation *it, const cd_element *element)
 {
-    const int *index = it->model->layout->row_place + element->first_row;
+    const int *index = it->model->layout->row_index + element->first_row;
     const cd_body_coordinates *coordinates[CD_ELEMENT_BODIES];
     double phi[CD_ELEMENT_ROWS], rate[CD_ELEMENT_ROWS], lambda[CD_ELEMENT_ROWS],
         wrench[CD_ELEMENT_COLUMNS];
@@ -174,11 +174,11 @@ static int add_row_values(const evaluation *it, const cd_chain_rule *chain, bool
         cd_add(chain->world, y[i], gradient + i * chain->world, wrench);
     double *out = nonholonomic ? it->nonholonomic : it->position;
     if (out != NULL)
-        cd_layout_put_rows(rows.count, value, rows.place, out);
+        cd_layout_put_rows(rows.count, value, rows.index, out);
     if (!nonholonomic && it->hidden != NULL) {
         cd_chain_add_rates(chain, rows.count, gradient, rate);
         cd_add(rows.count, 1.0, own, rate);
-        cd_layout_put_rows(rows.count, rate, rows.place, it->hidden);
+        cd_layout_put_rows(rows.count, rate, rows.index, it->hidden);
     }
     return 0;
 }

@@ -111,5 +111,5 @@ void cd_pivot_accelerate(const cardan_model *model, int e, const cardan_point *a
     for (int i = 0; i < it->rows; i++)
         value[i] = i < it->separations ? point[1][i] - point[0][i]
                                        : accelerate_axes_product(it, &it->primitive[i], spins);
-    cd_layout_put_rows(it->rows, value, model->layout->row_place + element->first_row, out);
+    cd_layout_put_rows(it->rows, value, model->layout->row_index + element->first_row, out);
 }

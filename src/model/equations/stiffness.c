@@ -175,8 +175,8 @@ static cd_failure add_by_multipliers(const cardan_model *model, bool nonholonomi
             return (cd_failure){code, e};
         cd_chain_rows(&chain, columns, world, local);
         cd_layout_add_columns(model->layout, kind, connectivity, columns,
-                              cd_layout_place(model->layout, element, nonholonomic), -1.0, local,
-                              out);
+                              cd_layout_row_index(model->layout, element, nonholonomic), -1.0,
+                              local, out);
     }
     return (cd_failure){0, 0};
 }

@@ -18,11 +18,11 @@ static void scatter_multipliers(const cardan_model *model, const cd_rows *rows,
     const cd_layout *layout = model->layout;
     const int m = model->constraints;
     for (int i = 0; i < m; i++)
-        if (layout->row_place[i] >= 0)
-            y[i] = at->lambda[layout->row_place[i]] / rows->unit[i];
+        if (layout->row_index[i] >= 0)
+            y[i] = at->lambda[layout->row_index[i]] / rows->unit[i];
     for (int i = 0; i < model->nonholonomic; i++)
-        if (layout->nonholonomic_place[i] >= 0)
-            y[m + i] = at->psi[layout->nonholonomic_place[i]] / rows->unit[m + i];
+        if (layout->nonholonomic_index[i] >= 0)
+            y[m + i] = at->psi[layout->nonholonomic_index[i]] / rows->unit[m + i];
 }
 
 /* Replaces y by the smallest vector with the same C^T y. */
