@@ -217,20 +217,20 @@ static void number_rows(cardan_model *model, cd_layout *layout, const bool *keep
 /* ---- what bodies and elements fill ---- */
 
 /* The blocks of each grid, while they are collected. */
-typedef struct block_plan {
+typedef struct plan {
     cardan_model *model;
     cd_layout *layout;
     cells list[CD_GRIDS];
-} block_plan;
+} plan;
 
-static void plan_block(block_plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
+static void plan_block(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
                        int column, int width)
 {
     add_cell(&it->list[kind], group, column, width);
     connectivity->to->written |= 1u << kind;
 }
 
-static void plan_part(block_plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
+static void plan_part(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
                       int part)
 {
     const int *start = it->layout->part_start;
@@ -238,7 +238,7 @@ static void plan_part(block_plan *it, cd_grid_kind kind, cd_connectivity *connec
 }
 
 /* Plans the blocks that inertia.c fills. */
-static void plan_body(block_plan *it, const cd_body *body, cd_connectivity *connectivity)
+static void plan_body(plan *it, const cd_body *body, cd_connectivity *connectivity)
 {
     const int r = body->part, phi = body->part + 1;
     if (body->form->parts != 2)
@@ -257,7 +257,7 @@ static void plan_body(block_plan *it, const cd_body *body, cd_connectivity *conn
 }
 
 /* Plans the blocks of a reaction: those `seen`, and those of d(J^T f)/dq. */
-static void plan_reaction(block_plan *it, cd_grid_kind kind, const cd_element *element,
+static void plan_reaction(plan *it, cd_grid_kind kind, const cd_element *element,
                           cd_connectivity *connectivity, cd_blocks seen)
 {
     for (int b = 0; b < element->count; b++) {
@@ -288,7 +288,7 @@ static int count_multipliers(const cd_layout *layout, cd_grid_kind kind, const c
                       cd_layout_row_index(layout, element, nonholonomic), first);
 }
 
-static void plan_element(block_plan *it, int number)
+static void plan_element(plan *it, int number)
 {
     static const cd_grid_kind of_forces[] = {CD_GRID_FORCE_DQ, CD_GRID_DYNAMICS_DQ,
                                              CD_GRID_FORCE_DV};
@@ -389,7 +389,7 @@ static int *first_rows(const cardan_model *model, cd_arena *scratch, bool nonhol
     return first;
 }
 
-static void make_grids(block_plan *it, cd_arena *scratch)
+static void make_grids(plan *it, cd_arena *scratch)
 {
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
@@ -439,7 +439,7 @@ static void set_offsets(cardan_model *model, int number, cd_connectivity *connec
         &model->layout->tables, &model->layout_arena, offsets, sizeof *offsets);
 }
 
-static void set_all_offsets(cardan_model *model)
+static void make_offsets(cardan_model *model)
 {
     cd_layout *layout = model->layout;
     cd_index_init(&layout->tables, &model->allocator);
@@ -450,7 +450,7 @@ static void set_all_offsets(cardan_model *model)
     cd_index_destroy(&layout->tables);
 }
 
-static void plan_all_blocks(block_plan *it)
+static void plan_all_blocks(plan *it)
 {
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
@@ -487,7 +487,7 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
     allocate_offsets(model, layout, scratch);
     if (model->layout_arena.failed || scratch->failed)
         return cd_model_exhausted(model);
-    block_plan it = {.model = model, .layout = layout};
+    plan it = {.model = model, .layout = layout};
     for (int kind = 0; kind < CD_GRIDS; kind++)
         it.list[kind].scratch = scratch;
     plan_all_blocks(&it);
@@ -496,7 +496,7 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
-    set_all_offsets(model);
+    make_offsets(model);
     cd_partition_make(model, &model->layout_arena, &layout->partition);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
