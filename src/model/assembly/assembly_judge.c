@@ -3,9 +3,9 @@
 #include "integrate/health.h"
 
 /* Larger changes are doubtful. They are wide, since closing a loop may move bodies far. */
-static const double largest_distance = 0.5; /* of the typical length */
-static const double largest_rotation = 1.0; /* rad */
-static const double largest_change = 0.01;  /* of the velocity in the definition */
+static const double far = 0.5;         /* of the typical length */
+static const double turned = 1.0;      /* rad */
+static const double same_speed = 0.01; /* of the velocity in the definition */
 
 /* The fraction of the velocity in a body's definition by which assembly has changed it. */
 static double changed_fraction(const cardan_model *model, const cardan_assembly_move *moved)
@@ -31,7 +31,7 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
             worst = &assembly->changed[i];
         }
     }
-    if (worst != NULL && most > largest_change)
+    if (worst != NULL && most > same_speed)
         cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
                        "body `%s` does not start with the velocity that was given: joints allow "
                        "no such motion together with the other bodies' velocities, and assembly "
@@ -47,8 +47,7 @@ static void judge_positions(const cardan_model *model, const cardan_assembly *as
     if (assembly->moved_count == 0)
         return;
     const cardan_assembly_move *most = &assembly->moved[0];
-    const bool is_far =
-        most->distance > largest_distance * assembly->length || most->angle > largest_rotation;
+    const bool is_far = most->distance > far * assembly->length || most->angle > turned;
     cd_health_tell(health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
                    "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
                    "%.3g rad%s",
