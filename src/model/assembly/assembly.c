@@ -39,9 +39,9 @@ static void set_counters(const cardan_model *model, double *q)
 {
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const bool turns =
+        const bool is_angle =
             joint->kind->def.direction == 0 || joint->kind->def.direction >= CARDAN_RX;
-        if (joint->counter != 0 && turns && isfinite(joint->kind->def.initial))
+        if (joint->counter != 0 && is_angle && isfinite(joint->kind->def.initial))
             q[cd_model_body(model, joint->counter)->q] = joint->kind->def.initial;
     }
 }

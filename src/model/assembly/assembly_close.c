@@ -68,7 +68,7 @@ double cd_assembly_limit_rotation(const cd_assembly *it, const double *move, dou
 {
     double factor = 1.0;
     for (int i = 0; i < it->rows->dof; i++)
-        if (it->rows->turns[i])
+        if (it->rows->is_rotation[i])
             factor =
                 fmin(factor, CD_LARGEST_ROTATION * it->rows->length / fmax(fabs(move[i]), 1e-300));
     for (int i = 0; i < it->rows->dof; i++)

@@ -282,7 +282,7 @@ static void limit_rotation(const cd_rows *rows, const cd_body *body, double *mov
     double factor = 1.0;
     for (int i = 0; i < body->form->dof; i++) {
         move[i] /= rows->scale[body->v + i];
-        if (rows->turns[body->v + i])
+        if (rows->is_rotation[body->v + i])
             factor = fmin(factor, CD_LARGEST_ROTATION / fmax(fabs(move[i]), 1e-300));
     }
     for (int i = 0; i < body->form->dof; i++)

@@ -72,14 +72,14 @@ static void append_fixed_values(cd_arena *arena, cd_rows *rows, int body)
 {
     const cd_body *it = &rows->model->body[body];
     const cardan_body_def *def = &it->body_kind->def;
-    const bool turns = it->form != &cd_form_point, places = rows->level == CD_ROWS_POSITION;
-    if (places && def->fixed_position)
+    const bool rotates = it->form != &cd_form_point, positions = rows->level == CD_ROWS_POSITION;
+    if (positions && def->fixed_position)
         append_fixed_frame(arena, rows, body, ORIGIN, NULL);
-    if (places && def->fixed_orientation && turns)
+    if (positions && def->fixed_orientation && rotates)
         append_fixed_frame(arena, rows, body, ORIENTATION, NULL);
-    if (!places && def->fixed_velocity)
+    if (!positions && def->fixed_velocity)
         append_fixed_frame(arena, rows, body, ORIGIN, it->initial_motion->velocity);
-    if (!places && def->fixed_angular_velocity && turns)
+    if (!positions && def->fixed_angular_velocity && rotates)
         append_fixed_frame(arena, rows, body, SPIN, it->initial_motion->angular_velocity);
 }
 

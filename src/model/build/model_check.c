@@ -12,8 +12,7 @@ enum { SENTENCE = 1024 }; /* longest message, in characters */
 /* Densities of real materials, kg/m^3. */
 static const double LIGHTEST = 1.0, HEAVIEST = 25000.0;
 /* Limits of the mass divided by the volume that the inertia suggests, kg/m^3: wide, for thin rods
- * or bodies whose inertia does not matter; a factor of 1000 in mass or length changes it by 3e7 or
- * 1e9. */
+ * or bodies whose inertia does not matter; a wrong unit changes it by 3e7 or 1e9. */
 static const double THINNEST = 1e-2, THICKEST = 1e8;
 static const double HEAVY = 1e9; /* kg: heavier than ships */
 /* m and kg/m^3. Bodies with joints this far from their centre of mass are towers, booms or hulls,

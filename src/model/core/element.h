@@ -1,7 +1,7 @@
 /* What the model layer knows of an element (joint, force, body inertia): functions of the motion of
  * its few bodies in the world. Elements never see coordinates.
  *
- * Each body has six world displacements (dr, dphi): dr moves its centre of mass, dphi turns it
+ * Each body has six world displacements (dr, dphi): dr moves its centre of mass, dphi rotates it
  * about the world axes, R -> exp(dphi~) R; its velocity (u, w) is their rate. A body's form gives
  * the matrix J with (u, w) = J(q) v, and also (dr, dphi) = J(q) dq because velocities and
  * displacements are trivialised alike; chain.c takes everything an element says from world to

@@ -7,11 +7,11 @@
 #include "layout.h"
 
 /* Copies the multipliers of an element's rows; those of redundant rows are 0. */
-static void gather_multipliers(int rows, const int *place, int first, const double *all,
+static void gather_multipliers(int rows, const int *index, int first, const double *all,
                                double *own)
 {
     for (int i = 0; i < rows; i++)
-        own[i] = all != NULL && first >= 0 && place[first + i] >= 0 ? all[place[first + i]] : 0.0;
+        own[i] = all != NULL && first >= 0 && index[first + i] >= 0 ? all[index[first + i]] : 0.0;
 }
 
 void cd_chain_set_up_without_bodies(const cardan_model *model, const cd_element *element,

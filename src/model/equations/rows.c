@@ -169,7 +169,7 @@ static void scale_velocities(cd_rows *rows)
     for (int b = 0; b < model->bodies + model->counters; b++) {
         const cd_body *body = cd_layout_body(model, b);
         for (int i = 0; i < body->form->dof; i++) {
-            rows->turns[body->v + i] = cd_form_is_rotation(body->form, i);
+            rows->is_rotation[body->v + i] = cd_form_is_rotation(body->form, i);
             rows->scale[body->v + i] = cd_form_is_rotation(body->form, i) ? rows->length : 1.0;
         }
     }
@@ -190,7 +190,7 @@ static cd_rows *allocate_values(cd_arena *arena, cd_rows *rows)
     rows->residual = cd_arena_doubles(arena, rows->count);
     rows->unit = cd_arena_doubles(arena, rows->count);
     rows->scale = cd_arena_doubles(arena, rows->dof);
-    rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
+    rows->is_rotation = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
     rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
     rows->multiplier = cd_arena_doubles(arena, model->constraints + model->nonholonomic + 1);
     if (arena->failed)
@@ -264,14 +264,14 @@ cd_rows *cd_rows_select(cd_arena *arena, const cd_rows *all, const bool *exclude
  * moves a counter only. A row that moves points restrains a length. */
 static bool restrains_angle(const cd_chain_rule *chain, const double *world)
 {
-    bool turns = chain->form[0] == &cd_form_counter;
+    bool rotates = chain->form[0] == &cd_form_counter;
     for (int b = 0; b < chain->element->count; b++, world += CD_BODY_COLUMNS) {
         if (chain->form[b] != NULL && chain->form[b] != &cd_form_counter &&
             cd_max_abs(3, world) > 1e-9)
             return false;
-        turns = turns || cd_max_abs(3, world + 3) > 1e-9;
+        rotates = rotates || cd_max_abs(3, world + 3) > 1e-9;
     }
-    return turns;
+    return rotates;
 }
 
 /* Writes the scaled gradient of a row in the order of the pattern. */

@@ -4,7 +4,8 @@
  *
  *   rows that restrain angles are multiplied by L, and rotations are measured as L dphi.
  *
- * Assembly, the choice of independent rows and the distribution of joint forces work on these. */
+ * Assembly, the selection of independent rows and the distribution of joint forces work on these.
+ */
 #ifndef CD_MODEL_ROWS_H
 #define CD_MODEL_ROWS_H
 
@@ -41,7 +42,7 @@ typedef struct cd_rows {
     double *residual;   /* scaled: Phi, or the rates minus what they should be */
     double *unit;       /* per row: 1 or L */
     double *scale;      /* per column: 1 or L */
-    bool *turns;        /* per column: a rotation */
+    bool *is_rotation;  /* per column: a rotation */
     bool *is_angle;     /* per row: restrains an angle */
     double *multiplier; /* zeros, for elements that read multipliers */
 } cd_rows;

@@ -1,5 +1,5 @@
 /* A force and a torque on body 2 at the origin of frame 2, times a signal: in world axes, or in
- * those of frame 2, with which they turn. */
+ * those of frame 2, with which they rotate. */
 #include "force.h"
 
 /* Finds force and torque in the world, and the marker at which they act. */
