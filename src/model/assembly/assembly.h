@@ -59,9 +59,9 @@ cardan_status cd_assembly_evaluate(cd_assembly *it, const double *q, const doubl
 cardan_status cd_assembly_walk(cd_assembly *it, double *q);
 /* The largest scaled residual of the rows as they were evaluated. */
 double cd_assembly_closure_error(const cd_assembly *it);
-/* The sum of squares of these residuals. */
-double cd_assembly_merit(const cd_assembly *it);
-/* Factors the saddle matrix of these rows, with the damping. */
+/* The sum of squares of the scaled residuals. */
+double cd_assembly_squared_residual(const cd_assembly *it);
+/* Factors the saddle matrix of the rows, with the damping. */
 cardan_status cd_assembly_factor(cd_assembly *it);
 /* step = scaled `move` in coordinates, shortened to the largest rotation; returns the factor. */
 double cd_assembly_limit_rotation(const cd_assembly *it, const double *move, double *step);

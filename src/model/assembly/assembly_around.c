@@ -38,7 +38,7 @@ bool cd_assembly_has_outliers(const cd_assembly *it)
 static bool touches_body_of(const cd_rows *rows, const cd_row_source *source, const bool *bodies)
 {
     for (int i = 0; i < source->moving; i++)
-        if (bodies[cd_rows_body(rows, source, i)])
+        if (bodies[cd_rows_moving_body(rows, source, i)])
             return true;
     return false;
 }
@@ -46,7 +46,7 @@ static bool touches_body_of(const cd_rows *rows, const cd_row_source *source, co
 static void mark_bodies(const cd_rows *rows, const cd_row_source *source, bool *bodies)
 {
     for (int i = 0; i < source->moving; i++)
-        bodies[cd_rows_body(rows, source, i)] = true;
+        bodies[cd_rows_moving_body(rows, source, i)] = true;
 }
 
 /* Marks the bodies that share a source with a marked one. `next` is scratch. */
@@ -72,7 +72,7 @@ static cardan_status close_rows(cd_assembly *it, cd_rows *selected, bool walk, i
         return cd_assembly_check_memory(it);
     const cardan_status status = cd_assembly_close(&sub, most, q);
     it->iterations = sub.iterations;
-    *merit = cd_assembly_merit(&sub);
+    *merit = cd_assembly_squared_residual(&sub);
     return status;
 }
 

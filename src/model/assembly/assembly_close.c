@@ -38,7 +38,7 @@ cardan_status cd_assembly_walk(cd_assembly *it, double *q)
     return cd_assembly_evaluate(it, q, NULL);
 }
 
-double cd_assembly_merit(const cd_assembly *it)
+double cd_assembly_squared_residual(const cd_assembly *it)
 {
     return cd_dot(it->rows->count, it->rows->residual, it->rows->residual);
 }
@@ -84,7 +84,7 @@ static cardan_status try_step(cd_assembly *it, const double *q, double alpha, do
         it->move[i] = alpha * it->step[i];
     cardan_group_update(it->group, q, it->move, trial);
     cardan_status status = cd_assembly_walk(it, trial);
-    *value = status == CARDAN_OK ? cd_assembly_merit(it) : INFINITY;
+    *value = status == CARDAN_OK ? cd_assembly_squared_residual(it) : INFINITY;
     return status < 0 ? status : CARDAN_OK;
 }
 
@@ -113,7 +113,7 @@ static double find_step(cd_assembly *it)
 /* Takes one damped Newton step of least length from q; `stuck`: no further progress is possible. */
 static cardan_status take_step(cd_assembly *it, double *q, bool *stuck)
 {
-    const double before = cd_assembly_merit(it);
+    const double before = cd_assembly_squared_residual(it);
     double alpha = 1.0, after = INFINITY;
     cardan_status status = cd_assembly_factor(it);
     if (status != CARDAN_OK)
@@ -158,7 +158,7 @@ static cardan_status walk_along_joints(cd_assembly *it, double *q)
     it->whole = cd_walk_is_safe(it->walk, cd_assembly_closure_error(it));
     cd_copy(size, q, it->trial);
     cardan_status status = cd_assembly_walk(it, it->trial);
-    if (status != CARDAN_OK || !isfinite(cd_assembly_merit(it)))
+    if (status != CARDAN_OK || !isfinite(cd_assembly_squared_residual(it)))
         return status < 0 ? status : cd_assembly_evaluate(it, q, NULL);
     cd_copy(size, it->trial, q);
     return CARDAN_OK;
@@ -173,7 +173,8 @@ static cardan_status close_by_steps(cd_assembly *it, int most, double *q)
     int idle = 0; /* steps in a row that hardly reduce the errors */
     it->damping = CD_SADDLE_SMALL;
     for (int i = 0; status == CARDAN_OK && !stuck && idle < IDLE_STEPS && i < most; i++) {
-        const double error_before = cd_assembly_closure_error(it), before = cd_assembly_merit(it);
+        const double error_before = cd_assembly_closure_error(it),
+                     before = cd_assembly_squared_residual(it);
         if (error_before <= it->tolerance * 1e-3)
             break;
         if (it->walk != NULL && !it->whole && cd_walk_is_safe(it->walk, error_before))
@@ -181,7 +182,7 @@ static cardan_status close_by_steps(cd_assembly *it, int most, double *q)
         status = take_step(it, q, &stuck);
         if (status == CARDAN_OK)
             status = cd_assembly_polish(it, q);
-        idle = cd_assembly_merit(it) > (1.0 - least) * before ? idle + 1 : 0;
+        idle = cd_assembly_squared_residual(it) > (1.0 - least) * before ? idle + 1 : 0;
         if (cd_assembly_closure_error(it) <= it->tolerance &&
             cd_assembly_closure_error(it) > 0.1 * error_before)
             break; /* rounding */

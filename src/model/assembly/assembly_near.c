@@ -95,8 +95,8 @@ static cardan_status allocate_nearing(cd_assembly *it, nearing *near)
     return cd_assembly_check_memory(it);
 }
 
-/* The block of a source: the symmetric part of J^T d(B^T y)/dx J, scaled. Other terms stem from the
- * coordinates and cancel with those of the distance where g + A^T y = 0. */
+/* The block of K of a source: the symmetric part of J^T d(B^T y)/dx J, scaled. Other terms stem
+ * from the coordinates and cancel with those of the distance where g + A^T y = 0. */
 static int find_source_curvature(const cd_rows *rows, const cd_row_source *source,
                                  const cardan_point *at, const double *y, double *block)
 {

@@ -63,7 +63,7 @@ static int body_to_place(const walk_plan *it, const cd_row_source *source)
 {
     const bool counts = source->element->type == &cd_turn_equation_type;
     for (int i = 0; i < source->moving; i++) {
-        const int body = cd_rows_body(it->rows, source, i);
+        const int body = cd_rows_moving_body(it->rows, source, i);
         if (!it->placed[body])
             return counts && body < it->rows->model->bodies ? -1 : body;
     }
@@ -110,7 +110,7 @@ static bool has_same_bodies(const cd_rows *rows, const cd_row_source *a, const c
     if (a->moving != b->moving)
         return false;
     for (int i = 0; i < a->moving; i++)
-        if (cd_rows_body(rows, a, i) != cd_rows_body(rows, b, i)) /* both ascending */
+        if (cd_rows_moving_body(rows, a, i) != cd_rows_moving_body(rows, b, i)) /* both ascending */
             return false;
     return true;
 }
@@ -135,7 +135,7 @@ static void list_touching(walk_plan *it)
     for (int pass = 0; pass < 2; pass++) {
         for (int s = 0; s < rows->sources; s++)
             for (int i = 0; can_place_body(&rows->source[s]) && i < rows->source[s].moving; i++) {
-                int *position = &it->start[cd_rows_body(rows, &rows->source[s], i) + 1];
+                int *position = &it->start[cd_rows_moving_body(rows, &rows->source[s], i) + 1];
                 if (pass == 1)
                     it->touching[*position] = s;
                 ++*position;
@@ -149,7 +149,7 @@ static void list_touching(walk_plan *it)
 }
 
 /* Adds placings until the queues are empty. */
-static void follow_sources(walk_plan *it)
+static void place_waiting_bodies(walk_plan *it)
 {
     for (int source = dequeue(it); source >= 0; source = dequeue(it)) {
         const int body = body_to_place(it, &it->rows->source[source]);
@@ -169,11 +169,11 @@ static void plan_walk(walk_plan *it)
         if (can_place_body(&it->rows->source[s]) && it->waiting[s] == 1)
             enqueue(it, s);
     }
-    follow_sources(it);
+    place_waiting_bodies(it);
     for (int body = 0; body < it->bodies; body++)
         if (!it->placed[body]) {
             mark_placed(it, body);
-            follow_sources(it);
+            place_waiting_bodies(it);
         }
 }
 
@@ -227,8 +227,8 @@ typedef struct normal_equations {
 static int first_column(const cd_rows *rows, const cd_row_source *source, int body)
 {
     int column = 0;
-    for (int i = 0; cd_rows_body(rows, source, i) != body; i++)
-        column += cd_layout_body(rows->model, cd_rows_body(rows, source, i))->form->dof;
+    for (int i = 0; cd_rows_moving_body(rows, source, i) != body; i++)
+        column += cd_layout_body(rows->model, cd_rows_moving_body(rows, source, i))->form->dof;
     return column;
 }
 

@@ -1,4 +1,4 @@
-/* What a model was made of, for those who draw it: definitions, gravity and shapes. */
+/* The contents of a model as they were added: definitions, gravity, and shapes for pictures. */
 #include "model.h"
 
 bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def)

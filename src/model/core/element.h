@@ -48,7 +48,7 @@ typedef struct cd_element_point {
     const double *lambda, *psi;      /* the element's own multipliers */
 } cd_element_point;
 
-/* The same for the residual function, with pointers into q and v instead of copies. */
+/* The point for a residual function, with pointers into q and v instead of body states. */
 typedef struct cd_residual_point {
     double t;
     const double *pose[CD_ELEMENT_BODIES];   /* r and R of cd_body_state, 12 numbers */
@@ -125,7 +125,7 @@ typedef struct cd_element {
     int nonholonomic;            /* l, the number of its nonholonomic rows */
     int first_nonholonomic;      /* index of the first one among those of the model */
     const char *const *row_name; /* the direction that each row fixes: "tx", "rz", ... */
-    const char *const *nonholonomic_name; /* likewise for nonholonomic rows */
+    const char *const *nonholonomic_name; /* names of the nonholonomic rows */
 } cd_element;
 
 #endif

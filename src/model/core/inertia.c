@@ -60,7 +60,7 @@ static inline void torque_in_body(const double J[9], const double W[3], const do
     cd_add(3, 1.0, change, out);
 }
 
-/* The same torque in the world, from w in the world: w x R J R^T w = R (W x J W) */
+/* R (J W' + W x J W), the torque in the world, from w = R W and w' (`rate`) in the world */
 static inline void torque_in_world(const double J[9], const double R[9], const double w[3],
                                    const double *rate, double out[3])
 {

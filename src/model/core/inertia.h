@@ -15,7 +15,7 @@ void cd_inertia_dq(const cd_body *body, const double gravity[3], const cd_body_s
 /* Writes (not adds) M vdot + gyroscopic terms - weight; vdot NULL: without M vdot. */
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
                         const double *v, const double *vdot, double *out);
-/* The same for a spatial body. */
+/* cd_inertia_balance of a spatial body. */
 void cd_inertia_spatial_balance(const cd_body_kind *body_kind, const double gravity[3],
                                 const double R[9], const double *v, const double *vdot,
                                 double *out);

@@ -74,7 +74,7 @@ cardan_status cd_model_make_name(cardan_model *model, const char *kind, const cd
     return *copy != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
-static const char *name_at(const void *list, int i)
+static const char *find_listed_name(const void *list, int i)
 {
     return cd_index_name(list, i);
 }
@@ -107,7 +107,7 @@ cardan_status cardan_model_find(cardan_model *model, cardan_element kind, const 
     *number = cd_index_find(names, name);
     if (*number >= 0)
         return cd_succeed(&model->error);
-    const int nearest = cd_nearest_name(name, names, names->count, name_at);
+    const int nearest = cd_nearest_name(name, names, names->count, find_listed_name);
     if (nearest >= 0)
         return cd_fail(&model->error, CARDAN_UNKNOWN_NAME,
                        "there is no %s `%s`; did you mean `%s`?", words[kind], name,

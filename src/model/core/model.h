@@ -153,7 +153,7 @@ cardan_status cd_model_prefix_message(cardan_model *model, const char *kind, con
 /* Returns zeroed memory that lives as long as the model; NULL if there is none. */
 void *cd_model_allocate(cardan_model *model, size_t size);
 
-/* The same with a copy of `data`. Equal data have only one copy, which nobody may change. */
+/* Copies `data` to such memory. Equal data share one copy, which nobody may change. */
 const void *cd_model_share(cardan_model *model, const void *data, size_t size);
 
 /* Checks and copies a new name of a kind ("joint"); NULL: makes one, such as "joint 3". */
@@ -218,7 +218,7 @@ static inline const cd_body *cd_model_body(const cardan_model *model, int number
 void cd_body_state_at(const cd_body *body, const double *q, const double *v,
                       cd_body_state *body_state);
 
-/* The same for the number of a body or of the ground, and the coordinates of all bodies. */
+/* Finds the state of a body or the ground by its number, from the coordinates of all bodies. */
 void cd_model_body_state_at(const cardan_model *model, int number, const cardan_point *at,
                             cd_body_state *body_state);
 

@@ -1,4 +1,5 @@
-/* Functions of time: values with two exact derivatives, and the times at which they jump. */
+/* Signals, functions of time: values with two exact derivatives, the times at which they jump, and
+ * the longest steps that do not miss a feature of them. */
 #include "signal.h"
 #include "base/error.h"
 #include "base/numeric.h"
@@ -10,18 +11,18 @@
 enum { COOKIE = 0x51671a15 };
 
 struct cd_signal {
-    cardan_signal_def def;    /* with lists of its own, but without `terms` */
+    cardan_signal_def def;    /* its lists are copies; `terms` is NULL */
     double rate;              /* 2 pi frequency */
-    const double *curvatures; /* spline: f'' at the points */
+    const double *curvatures; /* of a spline: f'' at the points */
     const cd_signal **terms;  /* of a sum or product */
-    /* Of a sum or product: all sums and products that it is made of, each once and after its own
-     * terms, itself the last. However often one is a term, it is evaluated once. */
+    /* Of a sum or product: all sums and products in it, at any depth, ascending by number; itself
+     * is the last. Each is evaluated once, however often it is a term. */
     const cd_signal **composites;
     int composite_count;
-    int number; /* among the signals made before and after it */
+    int number; /* its number in the model */
 };
 
-enum { MOST_COMPOSITES = 1000 }; /* their values are on the stack */
+enum { MOST_COMPOSITES = 1000 }; /* in one signal; their values are on the stack */
 
 cardan_signal_def cardan_signal_def_default(void)
 {
@@ -38,7 +39,7 @@ static void evaluate_ramp(const cd_signal *s, double t, double f[3])
     f[1] = inside ? s->def.slope : 0.0;
 }
 
-/* x^3 (10 - 15 x + 6 x^2): f' and f'' vanish at both ends. */
+/* x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
 static void evaluate_smooth_step(const cd_signal *s, double t, double f[3])
 {
     const double width = s->def.end - s->def.start, height = s->def.end_value - s->def.value;
@@ -79,6 +80,7 @@ static int find_interval(const cd_signal *s, double t)
     return low;
 }
 
+/* Before and after a table, f is constant. False if t is inside; then f is not written. */
 static bool evaluate_outside(const cd_signal *s, double t, double f[3])
 {
     if (t >= s->def.times[0] && t < s->def.times[s->def.count - 1])

@@ -142,7 +142,7 @@ typedef struct measured_point {
     int rotation;                 /* columns of the rotation of this frame: PHI1 or PHI2 */
 } measured_point;
 
-/* Returns > 0 if the disk lies flat: then all points of its edge are the lowest. */
+/* Finds P. Returns > 0 if the disk lies flat: then all points of its edge are the lowest. */
 static int find_point(const cd_pair *pair, measured_point *it)
 {
     const cd_measure_options *options = &pair->options;

@@ -240,7 +240,7 @@ static int add_perpendicular_rows(const cd_restraint *it, const cd_residual_poin
     return products;
 }
 
-static void find_pair(const cd_restraint *it, const cd_residual_point *at, cd_pair *pair)
+static void find_markers(const cd_restraint *it, const cd_residual_point *at, cd_pair *pair)
 {
     cd_body_state body_state[2];
     for (int b = 0; b < 2; b++)
@@ -270,7 +270,7 @@ static int add_gradient_rows(const cd_restraint *it, const cd_residual_point *at
                              const cd_contribution *out)
 {
     cd_pair pair;
-    find_pair(it, at, &pair);
+    find_markers(it, at, &pair);
     for (int i = it->separations; i < it->rows;) {
         const cd_measure *measure = it->primitive[i].measure;
         double e[CD_MEASURE_MAX] = {0.0}, G[CD_MEASURE_MAX * CD_PAIR];

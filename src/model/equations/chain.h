@@ -17,8 +17,8 @@ typedef struct cd_chain_rule {
     int start[CD_ELEMENT_BODIES];           /* of each body in the local coordinates */
     int world, n;                           /* 6 c and the number of local coordinates */
     bool plain;                             /* local coordinates are world displacements: J = I */
-    double lambda[CD_ELEMENT_ROWS];         /* multipliers of `point`, if rows are redundant */
-    double psi[CD_ELEMENT_ROWS];            /* likewise */
+    double lambda[CD_ELEMENT_ROWS];         /* lambda of `point`, if rows are redundant */
+    double psi[CD_ELEMENT_ROWS];            /* psi of `point`, if rows are redundant */
     cd_element_point point;
 } cd_chain_rule;
 
@@ -26,7 +26,7 @@ typedef struct cd_chain_rule {
 void cd_chain_set_up(const cardan_model *model, const cd_element *element, const cardan_point *at,
                      bool moving, cd_chain_rule *chain);
 
-/* The same without the states of the bodies, which the caller sets. */
+/* cd_chain_set_up without the states of the bodies, which the caller sets. */
 void cd_chain_set_up_without_bodies(const cardan_model *model, const cd_element *element,
                                     const cardan_point *at, cd_chain_rule *chain);
 

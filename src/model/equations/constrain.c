@@ -25,8 +25,8 @@ static cd_failure for_each_row_set(const cardan_model *model, const cd_piece *pi
 }
 
 /* Writes the values of a function of an element to its rows in the system. */
-static int put_values(const cd_row_set *rows, cd_element_function *function,
-                      const cd_chain_rule *chain, double *out)
+static int write_values(const cd_row_set *rows, cd_element_function *function,
+                        const cd_chain_rule *chain, double *out)
 {
     double value[CD_ELEMENT_ROWS] = {0.0};
     const int code = function(chain->element->self, &chain->point, value);
@@ -34,18 +34,18 @@ static int put_values(const cd_row_set *rows, cd_element_function *function,
     return code;
 }
 
-static int put_residual(const cardan_model *model, int e, const cd_row_set *rows,
-                        const cd_chain_rule *chain, double *out)
+static int write_residuals(const cardan_model *model, int e, const cd_row_set *rows,
+                           const cd_chain_rule *chain, double *out)
 {
     (void)model, (void)e;
-    return put_values(rows, rows->value, chain, out);
+    return write_values(rows, rows->value, chain, out);
 }
 
-static int put_dt(const cardan_model *model, int e, const cd_row_set *rows,
-                  const cd_chain_rule *chain, double *out)
+static int write_time_derivatives(const cardan_model *model, int e, const cd_row_set *rows,
+                                  const cd_chain_rule *chain, double *out)
 {
     (void)model, (void)e;
-    return rows->dt != NULL ? put_values(rows, rows->dt, chain, out) : 0;
+    return rows->dt != NULL ? write_values(rows, rows->dt, chain, out) : 0;
 }
 
 /* Adds B_w J. */
@@ -86,18 +86,20 @@ static int add_hidden_dq(const cardan_model *model, int e, const cd_row_set *row
     return 0;
 }
 
-CD_CALLBACK(constraint, for_each_row_set(model, piece, false, false, at, put_residual, out))
-CD_CALLBACK(constraint_dt, for_each_row_set(model, piece, false, false, at, put_dt, out))
+CD_CALLBACK(constraint, for_each_row_set(model, piece, false, false, at, write_residuals, out))
+CD_CALLBACK(constraint_dt,
+            for_each_row_set(model, piece, false, false, at, write_time_derivatives, out))
 CD_CALLBACK(constraint_dq, for_each_row_set(model, piece, false, false, at, add_gradient, out))
 CD_CALLBACK(hidden_dq, for_each_row_set(model, piece, false, true, at, add_hidden_dq, out))
-CD_CALLBACK(nonholonomic, for_each_row_set(model, piece, true, true, at, put_residual, out))
-CD_CALLBACK(nonholonomic_dt, for_each_row_set(model, piece, true, true, at, put_dt, out))
+CD_CALLBACK(nonholonomic, for_each_row_set(model, piece, true, true, at, write_residuals, out))
+CD_CALLBACK(nonholonomic_dt,
+            for_each_row_set(model, piece, true, true, at, write_time_derivatives, out))
 CD_CALLBACK(nonholonomic_dv, for_each_row_set(model, piece, true, true, at, add_gradient, out))
 CD_CALLBACK(nonholonomic_dq, for_each_row_set(model, piece, true, true, at, add_hidden_dq, out))
 
 /* ---- second time derivatives ---- */
 
-/* out = the bias in the world plus B_w (J' v + J v'), for one element; v' NULL: without J v' */
+/* The second time derivative of an element's rows: bias + B_w (J' v + J v'); v' NULL: 0 */
 static int find_acceleration(const cardan_model *model, int e, const cardan_point *at,
                              const double *vdot, double *out)
 {
@@ -124,7 +126,7 @@ static int find_acceleration(const cardan_model *model, int e, const cardan_poin
     return 0;
 }
 
-/* The same for all rows of a piece. */
+/* Finds the second time derivatives of all rows of a piece. */
 static cd_failure find_piece_accelerations(const cardan_model *model, const cd_piece *piece,
                                            const cardan_point *at, const double *vdot, double *out)
 {

@@ -47,6 +47,7 @@ static const double *find_state(const evaluation *it, const cd_body_coordinates 
     return (const double *)&it->body_state[coordinates - it->model->layout->coordinates];
 }
 
+/* r and R of a body: in q, or in its state. */
 static const double *find_pose(const evaluation *it, const cd_body_coordinates *coordinates)
 {
     if (coordinates->form == &cd_form_spatial)
@@ -54,6 +55,7 @@ static const double *find_pose(const evaluation *it, const cd_body_coordinates *
     return coordinates->form != NULL ? find_state(it, coordinates) : ground_pose;
 }
 
+/* u and w of a body: in v, or in its state. */
 static const double *find_motion(const evaluation *it, const cd_body_coordinates *coordinates)
 {
     if (coordinates->form == &cd_form_spatial)
@@ -61,6 +63,7 @@ static const double *find_motion(const evaluation *it, const cd_body_coordinates
     return coordinates->form != NULL ? find_state(it, coordinates) + 12 : ground_motion;
 }
 
+/* The low words of a body's position. */
 static const double *find_low_words(const evaluation *it, const cd_body_coordinates *coordinates)
 {
     if (it->low == NULL || coordinates->form == NULL)

@@ -1,5 +1,5 @@
-/* Making the patterns: every element tells which blocks it fills, the blocks of each grid are
- * sorted and counted once, and every element looks its blocks up once. */
+/* Makes the layout of a model's matrices (layout.h): every element plans the blocks that it fills,
+ * the blocks of each matrix are sorted into a grid, and every element looks up their offsets. */
 #include "layout.h"
 
 #include "model/elements/probe.h"
@@ -102,7 +102,7 @@ static int find_offset(const cd_grid *grid, int group, int column)
 
 /* ---- numbering ---- */
 
-static int all_bodies(const cardan_model *model)
+static int count_bodies_and_counters(const cardan_model *model)
 {
     return model->bodies + model->counters;
 }
@@ -111,7 +111,7 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
 {
     layout->constant_mass = layout->all_spatial = true;
     layout->takes_low = model->counters == 0;
-    for (int i = 0; i < all_bodies(model); i++) {
+    for (int i = 0; i < count_bodies_and_counters(model); i++) {
         cd_body *body = cd_layout_body(model, i);
         const cd_form *form = body->form;
         body->q = layout->q_size;
@@ -230,6 +230,7 @@ static void plan_block(plan *it, cd_grid_kind kind, cd_connectivity *connectivit
     connectivity->to->written |= 1u << kind;
 }
 
+/* Plans the block of a group of rows and a velocity block ("part"). */
 static void plan_part(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
                       int part)
 {
@@ -355,14 +356,14 @@ static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int numbe
 
 /* ---- the mass matrix: a diagonal, and 3 x 3 for rotations ---- */
 
-static void make_mass(cardan_model *model, cd_layout *layout, cd_arena *scratch)
+static void make_mass_pattern(cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
     int entries = 0;
     int *row_start = cd_arena_take(scratch, ((size_t)layout->dof + 1) * sizeof(int));
     int *column = cd_arena_take(scratch, 3 * (size_t)layout->dof * sizeof(int));
     if (row_start == NULL || column == NULL)
         return;
-    for (int b = 0; b < all_bodies(model); b++) {
+    for (int b = 0; b < count_bodies_and_counters(model); b++) {
         const cd_body *body = cd_layout_body(model, b);
         layout->mass_start[b] = entries;
         for (int i = 0; i < body->form->dof; i++) {
@@ -405,7 +406,7 @@ static void make_grids(plan *it, cd_arena *scratch)
 
 static bool allocate_arrays(cardan_model *model, cd_layout *layout)
 {
-    const size_t bodies = (size_t)all_bodies(model);
+    const size_t bodies = (size_t)count_bodies_and_counters(model);
     layout->part_start = cd_arena_take(&model->layout_arena, (2 * bodies + 1) * sizeof(int));
     layout->body = cd_arena_take(&model->layout_arena, bodies * sizeof *layout->body);
     layout->element =
@@ -419,7 +420,7 @@ static bool allocate_arrays(cardan_model *model, cd_layout *layout)
 /* Separate offsets for all bodies and elements; equal ones are shared later. */
 static void allocate_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
-    const int bodies = all_bodies(model);
+    const int bodies = count_bodies_and_counters(model);
     cd_block_offsets *offsets =
         cd_arena_take(scratch, ((size_t)bodies + (size_t)model->elements) * sizeof *offsets);
     for (int b = 0; offsets != NULL && b < bodies; b++)
@@ -445,7 +446,7 @@ static void make_offsets(cardan_model *model)
     cd_index_init(&layout->tables, &model->allocator);
     for (int e = 0; e < model->elements; e++)
         set_offsets(model, e, &layout->element[e]);
-    for (int b = 0; b < all_bodies(model); b++)
+    for (int b = 0; b < count_bodies_and_counters(model); b++)
         set_offsets(model, b, &layout->body[b]);
     cd_index_destroy(&layout->tables);
 }
@@ -454,7 +455,7 @@ static void plan_all_blocks(plan *it)
 {
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
-    for (int b = 0; b < all_bodies(model); b++) {
+    for (int b = 0; b < count_bodies_and_counters(model); b++) {
         connect_body(layout, cd_layout_body(model, b), &layout->body[b]);
         plan_body(it, cd_layout_body(model, b), &layout->body[b]);
     }
@@ -491,7 +492,7 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
     for (int kind = 0; kind < CD_GRIDS; kind++)
         it.list[kind].scratch = scratch;
     plan_all_blocks(&it);
-    make_mass(model, layout, scratch);
+    make_mass_pattern(model, layout, scratch);
     if (!scratch->failed)
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)

@@ -33,7 +33,7 @@ typedef struct body_spin {
     const double *R, *w;         /* point into q and v, or to `body_state` */
     const double *change;        /* u' and w': points into v', or to `own`; NULL: 0 */
     cd_body_state body_state;    /* of a body that is not spatial */
-    double own[CD_BODY_COLUMNS]; /* likewise */
+    double own[CD_BODY_COLUMNS]; /* its u' and w' */
 } body_spin;
 
 static void find_body_spin(const cardan_model *model, int number, const cardan_point *at,

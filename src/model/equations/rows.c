@@ -108,7 +108,7 @@ static void append_elements(cd_arena *arena, cd_rows *rows, bool nonholonomic)
     }
 }
 
-int cd_rows_body(const cd_rows *rows, const cd_row_source *source, int i)
+int cd_rows_moving_body(const cd_rows *rows, const cd_row_source *source, int i)
 {
     return cd_body_index(rows->model, source->element->body[source->order[i]]);
 }
@@ -163,7 +163,7 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
 }
 
 /* Sets the scale of each velocity: L for rotations and counters. */
-static void scale_velocities(cd_rows *rows)
+static void set_velocity_scales(cd_rows *rows)
 {
     const cardan_model *model = rows->model;
     for (int b = 0; b < model->bodies + model->counters; b++) {
@@ -195,7 +195,7 @@ static cd_rows *allocate_values(cd_arena *arena, cd_rows *rows)
     rows->multiplier = cd_arena_doubles(arena, model->constraints + model->nonholonomic + 1);
     if (arena->failed)
         return NULL;
-    scale_velocities(rows);
+    set_velocity_scales(rows);
     return rows;
 }
 

@@ -59,7 +59,7 @@ cd_rows *cd_rows_select(cd_arena *arena, const cd_rows *all, const bool *exclude
 /* Evaluates residual, values, unit and is_angle, with v for rates. Returns a callback's code. */
 int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v);
 
-/* The same for the rows of one source, at a level where residuals are no rates. */
+/* Evaluates the rows of one source only, at a level where residuals are no rates. */
 int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t, const double *q);
 /* Returns why a row has no value there, in `text` or a constant string. */
 const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size);
@@ -80,7 +80,7 @@ cardan_status cd_rows_append_given(cd_arena *arena, cd_rows *rows, cardan_model 
                                    cardan_error *error);
 
 /* The index (cd_body_index) of moving body i of a source. */
-int cd_rows_body(const cd_rows *rows, const cd_row_source *source, int i);
+int cd_rows_moving_body(const cd_rows *rows, const cd_row_source *source, int i);
 
 /* The source of a row. */
 const cd_row_source *cd_rows_source(const cd_rows *rows, int row);

@@ -23,7 +23,7 @@ static int gear_constraint_dx(const void *self, const cd_element_point *at, doub
     return 0;
 }
 
-/* A member for derivatives that are zero, since the constraint is linear. */
+/* Second derivatives: they are zero, since the constraint is linear. */
 static int leave_zero(const void *self, const cd_element_point *at, double *out)
 {
     (void)self;

@@ -162,7 +162,7 @@ static int find_force_by_load(const joint_friction *self, const cd_element_point
     return status;
 }
 
-static int force_dx(const void *self, const cd_element_point *at, double *out)
+static int friction_dx(const void *self, const cd_element_point *at, double *out)
 {
     const joint_friction *friction = self;
     double by_load[CD_PAIR] = {0}, size_dx[WORLD] = {0};
@@ -176,7 +176,7 @@ static int force_dx(const void *self, const cd_element_point *at, double *out)
     return status == 0 ? cd_pair_force_dx(self, at, out) : status;
 }
 
-static int force_dlambda(const void *self, const cd_element_point *at, double *out)
+static int friction_dlambda(const void *self, const cd_element_point *at, double *out)
 {
     const joint_friction *friction = self;
     double by_load[CD_PAIR] = {0}, size[CD_ELEMENT_ROWS];
@@ -192,9 +192,9 @@ static int force_dlambda(const void *self, const cd_element_point *at, double *o
 static const cd_element_type friction_type = {.name = "joint friction",
                                               .force_depends_on_lambda = true,
                                               .force = cd_pair_force_value,
-                                              .force_dx = force_dx,
+                                              .force_dx = friction_dx,
                                               .force_dw = cd_pair_force_dw,
-                                              .force_dlambda = force_dlambda};
+                                              .force_dlambda = friction_dlambda};
 
 /* Sets which rates have friction and which reactions count in N. Rates 6 to 8 are about axes of
  * frame 2 (universal joints). The thread of a screw slips as it rotates. */

@@ -3,7 +3,7 @@
 
 #include "direction.h"
 
-static cardan_status check_generic(cardan_model *model, const cd_joint *joint)
+static cardan_status check_generic_joint(cardan_model *model, const cd_joint *joint)
 {
     const unsigned fixed = joint->kind->def.fixed;
     if (fixed != 0u && fixed <= CD_ALL_DIRECTIONS)
@@ -88,7 +88,7 @@ static const cd_joint_type types[] = {
                             .add = cd_screw_add},
     [CARDAN_JOINT_GENERIC] = {.fixed = CD_ALL_DIRECTIONS,
                               .fixed_by_def = true,
-                              .check = check_generic},
+                              .check = check_generic_joint},
     [CARDAN_JOINT_GEAR] = {.couples_joints = true, .add = cd_gear_add},
     [CARDAN_JOINT_ROLLING_DISK] = {.restrains_rotation = true,
                                    .contact = CD_CONTACT_DISK,

@@ -9,7 +9,7 @@ static double bring_near(double angle, double other)
     return angle + cd_two_pi * round((other - angle) / cd_two_pi);
 }
 
-/* By the trapezoidal rule, which is exact for a parabola over time, over any number of turns. */
+/* Predicts by the trapezoidal rule, which is exact for a parabola over any number of turns. */
 double cd_turns_predict(const cd_turns *turns, double t, double angle, double rate)
 {
     if (isnan(turns->t))

@@ -49,8 +49,8 @@ static cardan_status minimise_multipliers(cd_arena *arena, const cd_rows *rows, 
 }
 
 /* Finds the multipliers of all rows (m + l numbers). */
-static cardan_status distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at,
-                                double **out)
+static cardan_status find_all_multipliers(const cardan_model *model, cd_arena *arena,
+                                          const cardan_point *at, double **out)
 {
     cardan_error error;
     /* CD_ROWS_MODEL does not change the model: it has no rows for fixed values. */
@@ -72,7 +72,7 @@ static cardan_status distribute(const cardan_model *model, cd_arena *arena, cons
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at)
 {
     double *y = NULL;
-    return distribute(model, arena, at, &y) == CARDAN_OK ? y : NULL;
+    return find_all_multipliers(model, arena, at, &y) == CARDAN_OK ? y : NULL;
 }
 
 cardan_status cardan_model_distribute(const cardan_model *model, const cardan_point *at,
@@ -83,7 +83,7 @@ cardan_status cardan_model_distribute(const cardan_model *model, const cardan_po
     if (model == NULL || model->system == NULL || at == NULL || at->q == NULL || at->v == NULL)
         return cd_invalid(error, "joint forces need a built model and a whole point");
     cd_arena_init(&arena, &model->allocator);
-    cardan_status status = distribute(model, &arena, at, &y);
+    cardan_status status = find_all_multipliers(model, &arena, at, &y);
     if (status == CARDAN_OK && lambda != NULL)
         cd_copy(model->constraints, y, lambda);
     if (status == CARDAN_OK && psi != NULL)

@@ -169,7 +169,7 @@ typedef struct selection_request {
     const bool *keep;    /* the selected rows, if they are known; NULL: they are not */
 } selection_request;
 
-/* The selection with these rows. */
+/* Makes the selection in which the rows with `keep` are independent. */
 static bool use_given_rows(cd_arena *arena, int count, const bool *keep,
                            cd_row_selection *selection)
 {

@@ -29,8 +29,9 @@ typedef struct cd_reduction {
 /* Replaces model->reduction by one at the initial configuration, assembled if possible. Joints that
  * form a tree have no redundant rows. The layout must have its sizes. */
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group);
-/* The same for a built model at a configuration. Rows of which elimination leaves less than
- * `threshold` are redundant. The model gets a new system, or keeps the old one if this fails. */
+/* Replaces the reduction of a built model by one at a configuration: rows of which elimination
+ * leaves less than `threshold` are redundant. The model gets a new system, or keeps the old if this
+ * fails. */
 cardan_status cd_reduction_make_at(cardan_model *model, double t, const double *q, const double *v,
                                    double threshold);
 

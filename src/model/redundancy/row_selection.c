@@ -23,12 +23,11 @@ typedef struct neighbourhood_search {
     cd_pattern columns; /* transposed: the rows of each column */
     const double *a;    /* rows of length 1 */
     const bool *keep;
-    int *row, rows;             /* rows of the neighbourhood */
-    int *column, columns_found; /* columns of these rows and of the dependent row */
-    int *row_number,
-        *column_number; /* per row and column: its number in the neighbourhood + 1; 0: outside */
-    int searched;       /* number of columns whose rows are in it */
-    double work;        /* sum of the rows of all neighbourhoods so far */
+    int *row, rows;                  /* rows of the neighbourhood */
+    int *column, columns_found;      /* columns of these rows and of the dependent row */
+    int *row_number, *column_number; /* numbers in it, from 1; 0: outside */
+    int searched;                    /* number of columns whose rows are in it */
+    double work;                     /* sum of the rows of all neighbourhoods so far */
 } neighbourhood_search;
 
 /* Adds the columns of a row to the neighbourhood. */

@@ -36,7 +36,7 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
     return values + CD_BODY_OUTPUTS;
 }
 
-/* Writes the wrench of a joint likewise. `all`: multipliers of all rows if some are redundant. */
+/* Writes the wrench of a joint; returns where the next ones go. `all`: cd_joint_wrench. */
 static double *write_wrench(const cardan_model *model, int joint, const cardan_point *at,
                             const double *all, double *values)
 {
