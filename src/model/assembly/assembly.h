@@ -1,5 +1,5 @@
-/* Assembly: a run of it, shared by assembly.c, its stages assembly_close.c (with assembly_around.c
- * and assembly_walk.c) and assembly_near.c, and its report assembly_report.c. */
+/* The state of an assembly, shared by assembly.c, its stages assembly_close.c (with
+ * assembly_around.c and assembly_walk.c) and assembly_near.c, and assembly_report.c. */
 #ifndef CD_MODEL_ASSEMBLY_H
 #define CD_MODEL_ASSEMBLY_H
 
@@ -23,9 +23,9 @@ typedef struct cd_assembly {
     cd_walk *walk;         /* NULL: bodies are not moved along the joints */
     bool whole;            /* true: the walk moves bodies; false: it only rotates them */
     double *right, *move;  /* right-hand side and solution, a scaled displacement */
-    double *step;          /* this displacement in coordinates */
+    double *step;          /* a displacement in coordinates */
     double *slope;         /* of the distance from the guess */
-    double *direction;     /* of descent of this distance, along the constraints */
+    double *direction;     /* in which the distance decreases, along the constraints */
     double *trial, *best;  /* configurations */
     double tolerance;      /* of scaled residuals */
     double damping;        /* of the rows (Levenberg-Marquardt), CD_SADDLE_SMALL or more */

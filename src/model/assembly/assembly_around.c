@@ -60,9 +60,9 @@ static void mark_neighbours(const cd_rows *rows, bool *moves, bool *next)
     memcpy(moves, next, bodies * sizeof *next);
 }
 
-/* Closes only selected rows; `merit` is the sum of squares of their residuals that remains. */
+/* Closes only selected rows; `squares` is the sum of squares of their residuals that remains. */
 static cardan_status close_rows(cd_assembly *it, cd_rows *selected, bool walk, int most, double *q,
-                                double *merit)
+                                double *squares)
 {
     cd_assembly sub = *it;
     sub.rows = selected;
@@ -72,7 +72,7 @@ static cardan_status close_rows(cd_assembly *it, cd_rows *selected, bool walk, i
         return cd_assembly_check_memory(it);
     const cardan_status status = cd_assembly_close(&sub, most, q);
     it->iterations = sub.iterations;
-    *merit = cd_assembly_squared_residual(&sub);
+    *squares = cd_assembly_squared_residual(&sub);
     return status;
 }
 
@@ -81,20 +81,20 @@ static cardan_status close_neighbourhood(cd_assembly *it, bool *moves, double *q
 {
     const size_t bodies = (size_t)(it->model->bodies + it->model->counters);
     bool *next = cd_arena_take(it->arena, bodies * sizeof *next);
-    double before = INFINITY, merit;
+    double before = INFINITY, squares;
     if (next == NULL)
         return cd_assembly_check_memory(it);
     for (int size = 0, hops = NEAR; size < SIZES && !*hopeless; size++, hops *= FURTHER) {
         for (int i = 0; i < hops; i++)
             mark_neighbours(it->rows, moves, next);
         cardan_status status = close_rows(it, cd_rows_select(it->arena, it->rows, NULL, moves),
-                                          false, LOCAL_STEPS, q, &merit);
+                                          false, LOCAL_STEPS, q, &squares);
         if (status != CARDAN_OK)
             return status;
-        if (merit <= it->tolerance * it->tolerance)
+        if (squares <= it->tolerance * it->tolerance)
             break;
-        *hopeless = merit > (1.0 - WORTHWHILE) * before;
-        before = merit;
+        *hopeless = squares > (1.0 - WORTHWHILE) * before;
+        before = squares;
     }
     return CARDAN_OK;
 }

@@ -76,7 +76,7 @@ double cd_assembly_limit_rotation(const cd_assembly *it, const double *move, dou
     return factor;
 }
 
-/* trial = update(q, alpha step), and `value` its merit; INFINITY if it has none. */
+/* trial = update(q, alpha step), and `value` its squared residual; INFINITY if it has none. */
 static cardan_status try_step(cd_assembly *it, const double *q, double alpha, double *trial,
                               double *value)
 {
@@ -98,7 +98,8 @@ static bool adapt_damping(cd_assembly *it, double alpha)
     return it->damping < MOST_DAMPING;
 }
 
-/* Finds the step of least length against the residuals; returns the slope of the merit along it. */
+/* Finds the step of least length against the residuals; returns the slope of their squares along
+ * it. */
 static double find_step(cd_assembly *it)
 {
     const cd_rows *rows = it->rows;

@@ -18,7 +18,7 @@ enum { NEARING_STEPS = 60, GRADIENTS = 100, REFINEMENTS = 2 }; /* most iteration
 /* Vectors of the conjugate gradients, k numbers each, and the curvature K in blocks per source. */
 typedef struct nearing {
     double *p, *residual;    /* the direction of the step, and the residual of its equations */
-    double *projected;       /* this residual in the kernel of A */
+    double *projected;       /* the residual, projected onto the kernel of A */
     double *search, *curved; /* the search direction, and (I + K) times it */
     double *y, *extra;       /* scaled multipliers and their refinement; a number per row */
     double *block;           /* K */

@@ -17,8 +17,6 @@ static cardan_status create_group(cardan_model *model, cd_arena *scratch, cardan
     return cardan_group_create(group, factor, count, &model->allocator, &model->error);
 }
 
-/* ---- names, made when a message needs them ---- */
-
 static void write_velocity_name(const cardan_model *model, int i, char *text, int size)
 {
     int b = model->bodies + model->counters - 1;

@@ -18,14 +18,14 @@
  * frame 1, angular velocity in those of frame 2. */
 enum { RATES = 9, WORLD = CD_ELEMENT_BODIES * CD_BODY_COLUMNS };
 
-/* The data of a friction element. */
+/* The data of a friction element. N^2 is the sum of force_share F^2 and moment_share M^2, with the
+ * joint's force F and moment M in the axes of frame 1. */
 typedef struct joint_friction {
     cd_pair_force pair;
     cardan_friction law;
-    double arm[RATES];                 /* c; 0 in fixed directions */
-    bool moves[RATES];                 /* whether a direction is free */
-    double force_share[3];             /* N^2 = sum of force_share F^2 + moment_share M^2, ... */
-    double moment_share[3];            /* ... with F and M in the axes of frame 1 */
+    double arm[RATES]; /* c; 0 in fixed directions */
+    bool moves[RATES]; /* whether a direction is free */
+    double force_share[3], moment_share[3];
     const cd_element_type *joint_type; /* of the joint's constraint element */
     const void *joint;                 /* data of this element */
     int rows;                          /* number of its rows */
@@ -36,7 +36,7 @@ typedef struct load {
     double size;                /* N */
     double force[3], moment[3]; /* of the joint on body 2, at origin 2 */
     double by_force[3];         /* derivative of N with respect to the force */
-    double by_moment[3];        /* ... and to the moment about the centre of mass */
+    double by_moment[3];        /* derivative by the moment about the centre of mass */
     double B[CD_ELEMENT_ROWS * WORLD];
 } load;
 

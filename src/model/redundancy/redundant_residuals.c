@@ -66,7 +66,7 @@ int cardan_model_redundant_residuals(void *model, double t, const double *q, con
     if (it == NULL)
         return -1;
     const cd_reduction *reduction = it->reduction;
-    const cardan_point opening = {.t = t, .q = q, .v = v};
+    const cardan_point at = {.t = t, .q = q, .v = v};
     largest_residuals all = {.out = out};
     int code = 0;
     *out = (cardan_redundant_residuals){.count = reduction->report.count,
@@ -77,7 +77,7 @@ int cardan_model_redundant_residuals(void *model, double t, const double *q, con
         const cd_row_set rows = cd_layout_rows(it, element, which->nonholonomic);
         double phi[CD_ELEMENT_ROWS] = {0.0}, rate[CD_ELEMENT_ROWS] = {0.0};
         cd_chain_rule chain;
-        cd_chain_set_up(it, element, &opening, true, &chain);
+        cd_chain_set_up(it, element, &at, true, &chain);
         code = cd_layout_residuals(&rows, which->nonholonomic, &chain, phi, rate);
         record_residuals(&all, element, which, &rows, phi, rate);
     }

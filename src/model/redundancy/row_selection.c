@@ -105,13 +105,13 @@ static void list_combination(const neighbourhood_search *it, cd_arena *arena, co
                              cd_dependent *out)
 {
     const double least = SMALL_COEFFICIENT * cd_max_abs(it->rows, c);
-    int *coefficients = cd_arena_take(arena, (size_t)it->rows * sizeof *coefficients);
-    for (int i = 0; coefficients != NULL && i < it->rows; i++)
+    int *independent = cd_arena_take(arena, (size_t)it->rows * sizeof *independent);
+    for (int i = 0; independent != NULL && i < it->rows; i++)
         if (fabs(c[i]) > least)
-            coefficients[out->independent_count++] = it->row[i];
-    if (coefficients != NULL && out->independent_count > 1)
-        qsort(coefficients, (size_t)out->independent_count, sizeof *coefficients, ascending);
-    out->independent = coefficients;
+            independent[out->independent_count++] = it->row[i];
+    if (independent != NULL && out->independent_count > 1)
+        qsort(independent, (size_t)out->independent_count, sizeof *independent, ascending);
+    out->independent = independent;
 }
 
 /* Finds the combinations of `count` rows; false if one is not here and there is `more` to add. */
