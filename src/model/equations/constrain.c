@@ -97,8 +97,6 @@ CD_CALLBACK(nonholonomic_dt,
 CD_CALLBACK(nonholonomic_dv, for_each_row_set(model, piece, true, true, at, add_gradient, out))
 CD_CALLBACK(nonholonomic_dq, for_each_row_set(model, piece, true, true, at, add_hidden_dq, out))
 
-/* ---- second time derivatives ---- */
-
 /* The second time derivative of an element's rows: bias + B_w (J' v + J v'); v' NULL: 0 */
 static int find_acceleration(const cardan_model *model, int e, const cardan_point *at,
                              const double *vdot, double *out)

@@ -1,9 +1,9 @@
-/* Where the entries of the system's matrices are kept: patterns made of small blocks, and for each
- * element the offsets of its blocks, so that filling is a loop without search.
+/* The layout of the system's matrices: patterns made of small blocks, and for each element the
+ * offsets of its blocks, so that filling is a loop without search.
  *
- * The velocities are cut into parts: translation and rotation of a rigid body, or all of another
- * body. Within a grid all rows of a group (a part of k, or the rows of one element) have the same
- * columns; row i of group g starts at base[g] + i length[g]. */
+ * The velocities are cut into velocity blocks (parts): translation and rotation of a rigid body, or
+ * all of another body. Within a grid all rows of a group (a part, or the rows of one element) have
+ * the same columns; row i of group g starts at base[g] + i length[g]. */
 #ifndef CD_MODEL_LAYOUT_H
 #define CD_MODEL_LAYOUT_H
 
@@ -19,11 +19,11 @@ typedef struct cd_grid {
 
 /* The matrices of a model. */
 typedef enum cd_grid_kind {
-    CD_GRID_ROWS, /* B and K: groups are elements */
-    CD_GRID_ROLLING_ROWS,
+    CD_GRID_ROWS,          /* B: groups of rows are elements, columns are in parts */
+    CD_GRID_ROLLING_ROWS,  /* K, in the same way */
     CD_GRID_FORCE_DLAMBDA, /* groups are parts, columns the multipliers of an element */
-    CD_GRID_FORCE_DPSI,
-    CD_GRID_INERTIA_DQ, /* groups are parts, and columns are */
+    CD_GRID_FORCE_DPSI,    /* in the same way */
+    CD_GRID_INERTIA_DQ,    /* groups are parts, and columns are in parts, as in all below */
     CD_GRID_FORCE_DQ,
     CD_GRID_FORCE_DV,
     CD_GRID_REACTION_DQ,
@@ -48,7 +48,7 @@ typedef struct cd_connectivity {
     cd_block_offsets *to; /* shared, and not changed any more once it is */
 } cd_connectivity;
 
-/* What evaluations need of a body, and where its coordinates are. */
+/* The form and matter of a body, and the indices of its coordinates. */
 typedef struct cd_body_coordinates {
     const cd_form *form; /* NULL: ground */
     const cd_body_kind *body_kind;
