@@ -48,7 +48,7 @@ typedef struct cd_connectivity {
     cd_block_offsets *to; /* shared, and not changed any more once it is */
 } cd_connectivity;
 
-/* The form and matter of a body, and the indices of its coordinates. */
+/* What evaluations need of a body, and where its coordinates are. */
 typedef struct cd_body_coordinates {
     const cd_form *form; /* NULL: ground */
     const cd_body_kind *body_kind;
