@@ -112,7 +112,7 @@ typedef enum cardan_joint_type {
     CARDAN_JOINT_ROLLING_DISK,   /* A disk of the given `radius` on body 2 rolls on the x-y plane of
                                     frame 1. Its axis is z of frame 2. The joint also enforces the
                                     contact (holonomic). */
-    CARDAN_JOINT_ROLLING_SPHERE, /* a sphere on body 2 rolls in the same way */
+    CARDAN_JOINT_ROLLING_SPHERE, /* the same for a sphere around the origin of frame 2 */
     CARDAN_JOINT_SKATE,          /* the origin of frame 2 does not move along y of frame 2 */
     CARDAN_JOINT_WHEEL, /* a rolling disk without the contact; other joints fix its height */
     CARDAN_JOINT_SPEED  /* the motion signal is the relative speed along or about `direction` */
@@ -217,14 +217,14 @@ typedef struct cardan_force_def {
     /* ---- springs: tension = preload + stiffness (L - length) + damping L' ---- */
 
     double stiffness; /* of a spring, or of a contact */
-    double damping;
-    double length;  /* where the spring is relaxed; in radians for a torsion spring */
-    double preload; /* tension at this length */
+    double damping;   /* of a spring */
+    double length;    /* where the spring is relaxed; in radians for a torsion spring */
+    double preload;   /* tension at this length */
 
     /* ---- bushings ---- */
 
     double stiffness6[36]; /* row by row: x, y, z, then rotations about x, y, z */
-    double damping6[36];   /* likewise */
+    double damping6[36];   /* in the same order */
 
     /* ---- applied forces and motors ---- */
 
@@ -346,14 +346,14 @@ CARDAN_API cardan_status cardan_model_joint_wrench(const cardan_model *model, in
                                                    const cardan_point *at, double force[3],
                                                    double moment[3]);
 
-/* Coordinates and rates of a joint, in the axes of frame 1: `place` is the position of frame 2
- * (x, y, z) and its rotation vector; `rate` is the relative velocity and angular velocity. For
- * joints that rotate about one axis, the rotation is the angle about it, in (-pi, pi]. For
+/* Coordinates and rates of a joint, in the axes of frame 1: `coordinates` are the position of
+ * frame 2 (x, y, z) and its rotation vector; `rate` is the relative velocity and angular velocity.
+ * For joints that rotate about one axis, the rotation is the angle about it, in (-pi, pi]. For
  * universal joints and generic joints with one fixed rotation, it is the angles about both axes: x
  * of frame 1 and y of frame 2 (rx fixed: y and z; ry fixed: z and x). cardan_outputs_measure counts
  * full turns. */
 CARDAN_API cardan_status cardan_model_joint_state(const cardan_model *model, int joint,
-                                                  const cardan_point *at, double place[6],
+                                                  const cardan_point *at, double coordinates[6],
                                                   double rate[6]);
 
 #endif

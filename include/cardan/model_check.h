@@ -23,7 +23,7 @@ typedef struct cardan_check_finding {
     cardan_check_kind kind;
     const char *name; /* of the kind: "assembly", "moved", ... */
     bool error;       /* true: a run cannot start */
-    const char *text; /* a message */
+    const char *text; /* the message */
 } cardan_check_finding;
 
 typedef struct cardan_model_report {

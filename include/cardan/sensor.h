@@ -43,9 +43,8 @@ typedef enum cardan_sensor_type {
 } cardan_sensor_type;
 
 typedef struct cardan_sensor_def {
-    uint32_t cookie; /* set by cardan_sensor_def_default */
-    const char
-        *name; /* first part of the output names; NULL: the name of the body, joint or force */
+    uint32_t cookie;  /* set by cardan_sensor_def_default */
+    const char *name; /* begins the output names; NULL: the name of the body, joint or force */
     cardan_sensor_type type;
     int body;                   /* number of the body, for points and energies */
     double point[3];            /* in the frame of the body */

@@ -26,16 +26,16 @@ typedef struct cardan_signal_def {
     double value;               /* constant, first value, or mean of a harmonic */
     double slope;               /* of a ramp */
     double start;               /* time at which a ramp or smooth step begins */
-    double end;                 /* time at which it ends */
+    double end;                 /* time at which a ramp or smooth step ends */
     double end_value;           /* of a smooth step */
     double amplitude;           /* of a harmonic */
     double frequency;           /* of a harmonic, in Hz */
     double phase;               /* of a harmonic, in rad */
     const double *coefficients; /* of a polynomial: `count` numbers, copied */
     const double *times;        /* of a table or spline: `count` ascending numbers, copied */
-    const double *values;       /* at these times, copied; f is constant before and after them */
-    const int *terms;           /* of a sum or product: numbers of `count` signals, copied */
-    int count;                  /* of coefficients, of points, or of terms */
+    const double *values; /* of a table or spline, copied; f is constant before and after it */
+    const int *terms;     /* of a sum or product: numbers of `count` signals, copied */
+    int count;            /* of coefficients, of points, or of terms */
 } cardan_signal_def;
 
 #endif

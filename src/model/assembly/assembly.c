@@ -1,5 +1,5 @@
-/* Assembly: places that close (assembly_close.c) and are nearest to the guess (assembly_near.c),
- * then velocities by one least-squares problem (docs/methods/assembly.md). */
+/* Assembly: a configuration that closes (assembly_close.c) and is nearest to the initial guess
+ * (assembly_near.c), then velocities by one least-squares problem (docs/methods/assembly.md). */
 #include "assembly.h"
 
 #include "base/error.h"
@@ -9,19 +9,20 @@
 #include <assert.h>
 #include <string.h>
 
-/* Steps, and steps times rows and unknowns: ten seconds or so where gaps cannot be closed. */
+/* Limits of steps, and of steps times rows and unknowns: ten seconds or so if closing fails. */
 static const double MOST_STEPS = 200.0, FEWEST_STEPS = 50.0, MOST_WORK = 5e6;
 
-enum { FIRST_STEPS = 12 }; /* before gaps that stand out are looked for again */
+enum { FIRST_STEPS = 12 }; /* before outliers are searched again */
 
-static cardan_status open_level(cd_assembly *it, cd_row_level level)
+/* Makes the rows of a level and allocates the vectors for them. */
+static cardan_status set_up_level(cd_assembly *it, cd_row_level level)
 {
     cd_succeed(it->error);
     it->rows = cd_rows_create(it->arena, it->model, level, it->error);
     if (it->rows == NULL && !it->arena->failed)
         return it->error->status;
     it->walk = NULL;
-    it->saddle = NULL; /* made when it is needed: most models fit together as they are given */
+    it->saddle = NULL; /* made when it is needed: most models are closed as they are given */
     const int k = it->model->layout->dof, m = it->rows != NULL ? it->rows->count : 0;
     it->right = cd_arena_doubles(it->arena, k + m);
     it->move = cd_arena_doubles(it->arena, k);
@@ -30,23 +31,23 @@ static cardan_status open_level(cd_assembly *it, cd_row_level level)
     it->direction = cd_arena_doubles(it->arena, k);
     it->trial = cd_arena_doubles(it->arena, cardan_group_size(it->group));
     it->best = cd_arena_doubles(it->arena, cardan_group_size(it->group));
-    return cd_assembly_memory(it);
+    return cd_assembly_check_memory(it);
 }
 
-/* Turn counters start in the turn that a given joint angle is in. */
-static void place_counters(const cardan_model *model, double *q)
+/* Starts turn counters in the turn of a fixed joint angle. */
+static void set_counters(const cardan_model *model, double *q)
 {
     for (int j = 0; j < model->joints; j++) {
         const cd_joint *joint = &model->joint[j];
-        const bool turns =
+        const bool is_angle =
             joint->kind->def.direction == 0 || joint->kind->def.direction >= CARDAN_RX;
-        if (joint->counter != 0 && turns && isfinite(joint->kind->def.initial))
+        if (joint->counter != 0 && is_angle && isfinite(joint->kind->def.initial))
             q[cd_model_body(model, joint->counter)->q] = joint->kind->def.initial;
     }
 }
 
-/* Rounding errors of places, and of lengths on bodies. */
-static double place_tolerance(const cd_assembly *it)
+/* The tolerance of closure errors: rounding errors of positions and of lengths on bodies. */
+static double find_position_tolerance(const cd_assembly *it)
 {
     double largest = it->rows->length;
     for (int b = 0; b < it->model->bodies; b++)
@@ -54,9 +55,8 @@ static double place_tolerance(const cd_assembly *it)
     return 1e-11 * largest;
 }
 
-/* Build has assembled models with loops already, as well as they can be: if this is the same guess,
- * its result is where to begin. */
-static bool take_known_start(cd_assembly *it)
+/* Begins with the configuration that cardan_model_build has assembled, if the guess is the same. */
+static bool use_known_start(cd_assembly *it)
 {
     const cd_reduction *known = it->model->reduction;
     const int size = cardan_group_size(it->group);
@@ -69,8 +69,8 @@ static bool take_known_start(cd_assembly *it)
     return true;
 }
 
-/* A few gaps that stand out at first, or when most are closed, are looked at on their own. */
-static cardan_status close_places(cd_assembly *it)
+/* Closes the configuration; in models with a walk, outliers are closed on their own. */
+static cardan_status close_configuration(cd_assembly *it)
 {
     const double size = (double)it->rows->count + it->rows->dof + 1.0;
     const int steps = (int)fmin(MOST_STEPS, fmax(FEWEST_STEPS, MOST_WORK / size));
@@ -79,51 +79,52 @@ static cardan_status close_places(cd_assembly *it)
         return cd_assembly_close(it, steps, it->q);
     cardan_status status = cd_assembly_evaluate(it, it->q, NULL);
     for (int attempt = 0; attempt < 2 && status == CARDAN_OK && !hopeless; attempt++) {
-        if (cd_assembly_stands_out(it))
-            status = cd_assembly_close_around(it, it->q, &hopeless);
+        if (cd_assembly_has_outliers(it))
+            status = cd_assembly_close_outliers(it, it->q, &hopeless);
         if (status == CARDAN_OK && !hopeless)
             status = cd_assembly_close(it, attempt == 0 ? FIRST_STEPS : steps, it->q);
-        if (status == CARDAN_OK && cd_assembly_gap(it) <= it->tolerance)
+        if (status == CARDAN_OK && cd_assembly_closure_error(it) <= it->tolerance)
             break;
     }
     return status;
 }
 
-static cardan_status assemble_places(cd_assembly *it)
+/* Closes the configuration, and if this changed it, finds the nearest one to the guess. */
+static cardan_status assemble_positions(cd_assembly *it)
 {
-    cardan_status status = open_level(it, CD_ROWS_POSITION);
+    cardan_status status = set_up_level(it, CD_ROWS_POSITION);
     if (status != CARDAN_OK)
         return status;
     assert(it->trial != NULL && it->best != NULL);
-    place_counters(it->model, it->q);
-    it->tolerance = place_tolerance(it);
-    const bool known = take_known_start(it);
+    set_counters(it->model, it->q);
+    it->tolerance = find_position_tolerance(it);
+    const bool known = use_known_start(it);
     if (known && cd_assembly_evaluate(it, it->q, NULL) == CARDAN_OK &&
-        cd_assembly_gap(it) <= it->tolerance)
+        cd_assembly_closure_error(it) <= it->tolerance)
         return CARDAN_OK;
     const size_t bytes = (size_t)cardan_group_size(it->group) * sizeof *it->q;
     memcpy(it->best, it->q, bytes);
     if (it->model->bodies > CD_MANY_BODIES)
         it->walk = cd_walk_create(it->arena, it->rows, it->group);
-    status = cd_assembly_memory(it);
+    status = cd_assembly_check_memory(it);
     if (status == CARDAN_OK && !known)
-        status = close_places(it);
-    if (status != CARDAN_OK || !(cd_assembly_gap(it) <= it->tolerance))
+        status = close_configuration(it);
+    if (status != CARDAN_OK || !(cd_assembly_closure_error(it) <= it->tolerance))
         return status != CARDAN_OK ? status : CARDAN_INCONSISTENT_START;
-    return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_near(it) : CARDAN_OK;
+    return memcmp(it->best, it->q, bytes) != 0 ? cd_assembly_approach_guess(it) : CARDAN_OK;
 }
 
-/* v += the smallest change that makes the rates right; twice, for the damping of the rows. */
+/* v += the smallest change that satisfies the rates. It is repeated, since the rows are damped. */
 static cardan_status assemble_velocities(cd_assembly *it)
 {
-    cardan_status status = open_level(it, CD_ROWS_VELOCITY);
+    cardan_status status = set_up_level(it, CD_ROWS_VELOCITY);
     if (status == CARDAN_OK)
         status = cd_assembly_evaluate(it, it->q, it->v);
     if (status != CARDAN_OK)
         return status > 0 ? CARDAN_CALLBACK_FAILED : status;
     it->tolerance = 1e-11 * fmax(cd_max_abs(it->rows->dof, it->v) * it->rows->length,
-                                 fmax(cd_assembly_gap(it), it->rows->length));
-    if (cd_assembly_gap(it) <= 1e-3 * it->tolerance)
+                                 fmax(cd_assembly_closure_error(it), it->rows->length));
+    if (cd_assembly_closure_error(it) <= 1e-3 * it->tolerance)
         return CARDAN_OK;
     it->damping = CD_SADDLE_SMALL;
     status = cd_assembly_factor(it);
@@ -135,22 +136,23 @@ static cardan_status assemble_velocities(cd_assembly *it)
             it->v[i] += it->move[i] / it->rows->scale[i];
         status = cd_assembly_evaluate(it, it->q, it->v);
     }
-    if (status == CARDAN_OK && !(cd_assembly_gap(it) <= it->tolerance))
+    if (status == CARDAN_OK && !(cd_assembly_closure_error(it) <= it->tolerance))
         return CARDAN_INCONSISTENT_START;
     return status;
 }
 
+/* Assembles positions and velocities, and makes the report. */
 static cardan_status assemble(cd_assembly *it, cardan_assembly **report)
 {
     const int size = cardan_group_size(it->group), k = it->model->layout->dof;
     double *q0 = cd_arena_doubles(it->arena, size), *v0 = cd_arena_doubles(it->arena, k);
     if (it->arena->failed)
-        return cd_assembly_memory(it);
+        return cd_assembly_check_memory(it);
     cd_copy(size, it->q, q0);
     cd_copy(k, it->v, v0);
     it->q0 = q0;
     it->v0 = v0;
-    cardan_status status = assemble_places(it);
+    cardan_status status = assemble_positions(it);
     const bool velocities = status == CARDAN_OK;
     if (velocities)
         status = assemble_velocities(it);
@@ -171,19 +173,19 @@ cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, 
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }
 
-cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, int steps,
-                             double *q, cardan_error *error)
+cardan_status cd_model_close_configuration(cardan_model *model, const cardan_group *group, double t,
+                                           int steps, double *q, cardan_error *error)
 {
     cd_arena arena;
     cd_arena_init(&arena, &model->allocator);
     cd_assembly it = {
         .model = model, .group = group, .arena = &arena, .t = t, .q = q, .error = error};
-    cardan_status status = open_level(&it, CD_ROWS_PLACES);
+    cardan_status status = set_up_level(&it, CD_ROWS_HOLONOMIC);
     if (status == CARDAN_OK) {
-        it.tolerance = place_tolerance(&it);
+        it.tolerance = find_position_tolerance(&it);
         status = cd_assembly_close(&it, steps, q);
     }
-    if (status == CARDAN_OK && !(cd_assembly_gap(&it) <= it.tolerance))
+    if (status == CARDAN_OK && !(cd_assembly_closure_error(&it) <= it.tolerance))
         status = cd_fail(error, CARDAN_NOT_CONVERGED, "the constraints cannot be closed here");
     cd_arena_destroy(&arena);
     return status;

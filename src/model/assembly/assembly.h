@@ -1,5 +1,5 @@
-/* One assembly at work, shared by assembly.c, its two stages assembly_close.c and assembly_near.c,
- * and assembly_report.c (the words). */
+/* The state of an assembly, shared by assembly.c, its stages assembly_close.c (with
+ * assembly_around.c and assembly_walk.c) and assembly_near.c, and assembly_report.c. */
 #ifndef CD_MODEL_ASSEMBLY_H
 #define CD_MODEL_ASSEMBLY_H
 
@@ -8,6 +8,7 @@
 
 #include <cardan/assembly.h>
 
+/* The order in which bodies are moved one after the other, along the joints (assembly_walk.c). */
 typedef struct cd_walk cd_walk;
 
 typedef struct cd_assembly {
@@ -15,17 +16,19 @@ typedef struct cd_assembly {
     const cardan_group *group;
     cd_arena *arena; /* scratch */
     double t;
-    const double *q0, *v0; /* the guess */
-    double *q, *v;
-    cd_rows *rows;
-    cd_saddle *saddle;
-    cd_walk *walk;               /* NULL: places are not put right along the joints */
-    bool whole;                  /* ... and not only turned */
-    double *right, *move, *step; /* right-hand side, scaled solution, step in coordinates */
-    double *slope, *direction;   /* of the distance, and against it along the constraints */
-    double *trial, *best;        /* places */
-    double tolerance;            /* of scaled residuals */
-    double damping;              /* of the rows (Levenberg-Marquardt), CD_SADDLE_SMALL or more */
+    const double *q0, *v0; /* the initial guess */
+    double *q, *v;         /* the present configuration and velocities */
+    cd_rows *rows;         /* evaluated at the configuration under consideration */
+    cd_saddle *saddle;     /* the factors; NULL until they are needed */
+    cd_walk *walk;         /* NULL: bodies are not moved along the joints */
+    bool whole;            /* true: the walk moves bodies; false: it only rotates them */
+    double *right, *move;  /* right-hand side and solution, a scaled displacement */
+    double *step;          /* a displacement in coordinates */
+    double *slope;         /* of the distance from the guess */
+    double *direction;     /* in which the distance decreases, along the constraints */
+    double *trial, *best;  /* configurations */
+    double tolerance;      /* of scaled residuals */
+    double damping;        /* of the rows (Levenberg-Marquardt), CD_SADDLE_SMALL or more */
     int iterations;
     cardan_error *error;
 } cd_assembly;
@@ -34,66 +37,64 @@ typedef struct cd_assembly {
 cardan_status cd_model_assemble(cardan_model *model, const cardan_group *group, double t, double *q,
                                 double *v, cardan_assembly **assembly, cardan_error *error);
 
-/* Brings places that are nearly right back to the constraints, in at most so many steps; given
- * values do not count. */
-cardan_status cd_model_close(cardan_model *model, const cardan_group *group, double t, int steps,
-                             double *q, cardan_error *error);
+/* Closes a configuration from nearby, in at most this number of steps, without fixed values. */
+cardan_status cd_model_close_configuration(cardan_model *model, const cardan_group *group, double t,
+                                           int steps, double *q, cardan_error *error);
 
 /* ---- the stages ---- */
 
-enum { CD_RESTORING_STEPS = 12 }; /* for places that are nearly right */
+enum { CD_RESTORING_STEPS = 12 }; /* most steps back to the constraints from nearby */
 
-/* Beyond, places are put right along the joints: errors add up. */
+/* Models with more bodies are closed along the joints first: closure errors add up in chains. */
 enum { CD_MANY_BODIES = 100 };
 
-/* The rows are trusted for turns no larger than this in one step, rad. */
+/* The largest rotation in one step, in rad: the rows are linear in small rotations only. */
 #define CD_LARGEST_ROTATION 0.5
 
-/* CARDAN_OK, or that memory has run out. */
-cardan_status cd_assembly_memory(const cd_assembly *it);
-/* Residuals and rows at q (and v). */
+/* CARDAN_OK; or, if memory has run out, this status with its message. */
+cardan_status cd_assembly_check_memory(const cd_assembly *it);
+/* Evaluates the rows at q and v. CARDAN_CALLBACK_RETRY if they have no value there. */
 cardan_status cd_assembly_evaluate(cd_assembly *it, const double *q, const double *v);
-/* Puts places right along the joints, if it is to be (`walk`), and evaluates there. */
+/* Moves the bodies of q along the joints, if there is a walk, and evaluates the rows there. */
 cardan_status cd_assembly_walk(cd_assembly *it, double *q);
-/* The largest residual there. */
-double cd_assembly_gap(const cd_assembly *it);
-/* The sum of all squared. */
-double cd_assembly_merit(const cd_assembly *it);
-/* Factors of the matrix of saddle.h there, with the damping. */
+/* The largest scaled residual of the rows as they were evaluated. */
+double cd_assembly_closure_error(const cd_assembly *it);
+/* The sum of squares of the scaled residuals. */
+double cd_assembly_squared_residual(const cd_assembly *it);
+/* Factors the saddle matrix of the rows, with the damping. */
 cardan_status cd_assembly_factor(cd_assembly *it);
-/* step = scaled displacement in coordinates, shortened to the largest turn: by the factor returned.
- */
-double cd_assembly_limit(const cd_assembly *it, const double *move, double *step);
+/* step = scaled `move` in coordinates, shortened to the largest rotation; returns the factor. */
+double cd_assembly_limit_rotation(const cd_assembly *it, const double *move, double *step);
 
-/* Newton steps until the gaps vanish or do not become smaller; residuals are left at q. */
-cardan_status cd_assembly_close(cd_assembly *it, int most, double *q);
-/* Steps with the factors in hand, as long as each leaves a tenth of the gaps or less; residuals are
- * those at q before and after. */
+/* Closes a configuration by at most this number of Newton steps, until closure errors vanish or do
+ * not become smaller. The rows are evaluated at the resulting q. */
+cardan_status cd_assembly_close(cd_assembly *it, int most_steps, double *q);
+/* Improves a configuration with the factors that exist, as long as each step leaves a tenth of the
+ * closure error or less. The rows are evaluated at q before and after. */
 cardan_status cd_assembly_polish(cd_assembly *it, double *q);
 
-/* Gaps that stand out, in few joints of many: all others close without them, then these with their
- * neighbours, as many as it takes. `hopeless`: they do not, and more neighbours would not help.
- * Residuals are left at q. */
-bool cd_assembly_stands_out(const cd_assembly *it);
-cardan_status cd_assembly_close_around(cd_assembly *it, double *q, bool *hopeless);
+/* Outliers: large closure errors of a few joints among many. First all other joints are closed,
+ * then the outliers with more and more of their neighbours. `hopeless`: they do not close, and more
+ * neighbours would not help. The rows are evaluated at the resulting q. */
+bool cd_assembly_has_outliers(const cd_assembly *it);
+cardan_status cd_assembly_close_outliers(cd_assembly *it, double *q, bool *hopeless);
 
-/* From places that close to the nearest ones. */
-cardan_status cd_assembly_near(cd_assembly *it);
+/* Moves a closed configuration along the constraints to the one nearest to the initial guess. */
+cardan_status cd_assembly_approach_guess(cd_assembly *it);
 
-/* The way along the joints of rows of places, for elements of the model's group; NULL if memory
- * runs out. */
+/* Plans the walk along the joints that have these holonomic rows; NULL if memory runs out. */
 cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows, const cardan_group *group);
-/* Are gaps of up to `gap` so small that their sum is? */
-bool cd_walk_is_safe(const cd_walk *walk, double gap);
-/* Puts the bodies of q right, one after the other, or only turns them. What the rows hold is lost.
- */
-void cd_walk_along(const cd_walk *walk, bool turn, double t, double *q);
+/* Whether closure errors of this size stay small if those of all bodies add up in a loop. */
+bool cd_walk_is_safe(const cd_walk *walk, double closure_error);
+/* Moves the bodies of q one after the other to where their joint with the one before closes, or
+ * only rotates them. The values of the rows are overwritten. */
+void cd_walk_along(const cd_walk *walk, bool rotate_only, double t, double *q);
 
-/* Displacement of a body from q0 to q in the world: centre of mass, rotation vector. */
+/* Finds displacement and rotation vector of a body in the world, from q0 to q. */
 void cd_assembly_displacement(const cd_body *body, const double *q0, const double *q, double dr[3],
                               double phi[3]);
 
-/* The report, made in an arena of its own, and the sentence of a failure. */
+/* Makes the report with memory of its own, and the message if the assembly failed. */
 cardan_status cd_assembly_report(const cd_assembly *it, bool velocities, cardan_status status,
                                  cardan_assembly **report);
 

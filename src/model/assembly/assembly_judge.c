@@ -1,15 +1,14 @@
-/* What the assembly of initial values has changed, for the verdict on a run (cardan/health.h). */
+/* Findings on what assembly has changed, for the health of a run (cardan/health.h). */
 #include "assembly.h"
 #include "integrate/health.h"
 
-/* Bodies may be moved far to close a loop from a rough guess; beyond these the guess was hardly
- * meant like that. */
+/* Larger changes are doubtful. They are wide, since closing a loop may move bodies far. */
 static const double far = 0.5;         /* of the typical length */
 static const double turned = 1.0;      /* rad */
-static const double same_speed = 0.01; /* of the velocity that was given */
+static const double same_speed = 0.01; /* of the velocity in the definition */
 
-/* The part of a velocity that was given for a body by which assembly has changed it. */
-static double changed_part(const cardan_model *model, const cardan_assembly_move *moved)
+/* The fraction of the velocity in a body's definition by which assembly has changed it. */
+static double changed_fraction(const cardan_model *model, const cardan_assembly_move *moved)
 {
     cardan_body_def def;
     if (!cardan_model_body(model, moved->body, &def))
@@ -26,9 +25,9 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
     const cardan_assembly_move *worst = NULL;
     double most = 0.0;
     for (int i = 0; i < assembly->changed_count; i++) {
-        const double part = changed_part(model, &assembly->changed[i]);
-        if (part > most) {
-            most = part;
+        const double fraction = changed_fraction(model, &assembly->changed[i]);
+        if (fraction > most) {
+            most = fraction;
             worst = &assembly->changed[i];
         }
     }
@@ -42,8 +41,8 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
                        worst->angle);
 }
 
-static void judge_places(const cardan_model *model, const cardan_assembly *assembly,
-                         cardan_health *health)
+static void judge_positions(const cardan_model *model, const cardan_assembly *assembly,
+                            cardan_health *health)
 {
     if (assembly->moved_count == 0)
         return;
@@ -66,6 +65,6 @@ cardan_status cardan_assembly_judge(const cardan_model *model, const cardan_asse
     if (model == NULL || assembly == NULL || health == NULL)
         return CARDAN_INVALID_ARGUMENT;
     judge_velocities(model, assembly, health);
-    judge_places(model, assembly, health);
+    judge_positions(model, assembly, health);
     return CARDAN_OK;
 }

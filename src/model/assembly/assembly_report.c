@@ -1,4 +1,4 @@
-/* What an assembly did: which bodies moved by how much, and what is still open. */
+/* The report of an assembly: the bodies that it moved, and the closure errors that remain. */
 #include "assembly.h"
 
 #include "base/error.h"
@@ -7,22 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct report {
-    cardan_assembly face;
+typedef struct owned_report {
+    cardan_assembly assembly;
     cd_arena arena;
-} report;
+} owned_report;
 
 void cardan_assembly_destroy(cardan_assembly *assembly)
 {
     if (assembly == NULL)
         return;
-    cd_arena arena = ((report *)assembly)->arena; /* the report lies in it */
+    cd_arena arena = ((owned_report *)assembly)->arena; /* the report lies in it */
     cd_arena_destroy(&arena);
 }
 
-/* ---- what moved ---- */
-
-static int by_size(double a, double b)
+static int compare_descending(double a, double b)
 {
     return (a < b) - (a > b);
 }
@@ -30,11 +28,13 @@ static int by_size(double a, double b)
 static int compare_moved(const void *a, const void *b)
 {
     const cardan_assembly_move *x = a, *y = b;
-    const int order = by_size(x->distance + x->angle, y->distance + y->angle);
+    const int order = compare_descending(x->distance + x->angle, y->distance + y->angle);
     return order != 0 ? order : x->body - y->body;
 }
 
-static void find_move(const cd_assembly *it, int b, bool velocities, double change[CD_BODY_COLUMNS])
+/* The change of pose or velocity of body b. */
+static void find_change(const cd_assembly *it, int b, bool velocities,
+                        double change[CD_BODY_COLUMNS])
 {
     const cd_body *body = &it->model->body[b];
     cd_body_state before, after;
@@ -50,7 +50,7 @@ static void find_move(const cd_assembly *it, int b, bool velocities, double chan
     }
 }
 
-/* Bodies that changed by more than rounding. */
+/* Lists the bodies that changed by more than rounding; adds the squares of all changes to `sum`. */
 static const cardan_assembly_move *list_moved(const cd_assembly *it, cd_arena *arena,
                                               bool velocities, int *count, double *sum)
 {
@@ -58,7 +58,7 @@ static const cardan_assembly_move *list_moved(const cd_assembly *it, cd_arena *a
     const double length = it->rows->length, least = 1e-10 * length;
     for (int b = 0; list != NULL && b < it->model->bodies; b++) {
         double change[CD_BODY_COLUMNS];
-        find_move(it, b, velocities, change);
+        find_change(it, b, velocities, change);
         const double distance = sqrt(cd_dot3(change, change));
         const double angle = sqrt(cd_dot3(change + 3, change + 3));
         *sum += distance * distance + length * length * angle * angle;
@@ -70,10 +70,8 @@ static const cardan_assembly_move *list_moved(const cd_assembly *it, cd_arena *a
     return list;
 }
 
-/* ---- what is open ---- */
-
-/* To the three digits that are shown: equal gaps come in the order of the joints. */
-static double shown(double size)
+/* Rounds to the three digits shown, so that equal errors come in the order of the joints. */
+static double round_to_shown(double size)
 {
     const double unit = size > 0.0 ? pow(10.0, floor(log10(size)) - 2.0) : 1.0;
     return unit * round(size / unit);
@@ -82,11 +80,13 @@ static double shown(double size)
 static int compare_gaps(const void *a, const void *b)
 {
     const cardan_assembly_gap *x = a, *y = b;
-    const int order = by_size(shown(x->distance + x->angle), shown(y->distance + y->angle));
+    const int order = compare_descending(round_to_shown(x->distance + x->angle),
+                                         round_to_shown(y->distance + y->angle));
     return order != 0 ? order : x->joint != y->joint ? x->joint - y->joint : x->body - y->body;
 }
 
-static cardan_assembly_gap gap_of(const cd_rows *rows, const cd_row_source *source)
+/* The closure error of one source: root of the sum of squares of lengths, and of angles. */
+static cardan_assembly_gap measure_gap(const cd_rows *rows, const cd_row_source *source)
 {
     double length = 0.0, angle = 0.0;
     for (int row = source->first; row < source->first + source->rows; row++) {
@@ -99,12 +99,12 @@ static cardan_assembly_gap gap_of(const cd_rows *rows, const cd_row_source *sour
     return (cardan_assembly_gap){source->joint, source->body, sqrt(length), sqrt(angle)};
 }
 
-/* Gaps above a bound; what has no value is open without bound. */
-static int take_gaps(const cd_rows *rows, double least, cardan_assembly_gap *list)
+/* Lists the closure errors above a bound, or without a finite value. */
+static int collect_gaps(const cd_rows *rows, double least, cardan_assembly_gap *list)
 {
     int count = 0;
     for (int s = 0; s < rows->sources; s++) {
-        cardan_assembly_gap gap = gap_of(rows, &rows->source[s]);
+        cardan_assembly_gap gap = measure_gap(rows, &rows->source[s]);
         if (gap.distance <= least)
             gap.distance = 0.0;
         if (gap.angle * rows->length <= least)
@@ -115,21 +115,21 @@ static int take_gaps(const cd_rows *rows, double least, cardan_assembly_gap *lis
     return count;
 }
 
-/* Where nothing stands out of rounding, what is there is all that can be named. */
+/* Lists the large closure errors; without such, those above the tolerance; without these, all. */
 static const cardan_assembly_gap *list_gaps(const cd_assembly *it, cd_arena *arena, int *count)
 {
     const double bounds[] = {100.0, 1.0, 0.0};
     cardan_assembly_gap *list = cd_arena_take(arena, (size_t)it->rows->sources * sizeof *list);
     for (int i = 0; list != NULL && *count == 0 && i < 3; i++)
-        *count = take_gaps(it->rows, bounds[i] * it->tolerance, list);
+        *count = collect_gaps(it->rows, bounds[i] * it->tolerance, list);
     if (list != NULL && *count > 1)
         qsort(list, (size_t)*count, sizeof *list, compare_gaps);
     return list;
 }
 
-/* ---- in words ---- */
-
-static void describe(const cd_assembly *it, const cardan_assembly *made, char *text, size_t size)
+/* Writes the first closure errors: "joint `a` by 0.1 m, ... and 3 more". */
+static void describe_gaps(const cd_assembly *it, const cardan_assembly *made, char *text,
+                          size_t size)
 {
     enum { MOST = 5 };
     const char *per_second = made->velocities ? "/s" : "";
@@ -155,19 +155,19 @@ static void describe(const cd_assembly *it, const cardan_assembly *made, char *t
         snprintf(text + used, size - used, " and %d more", made->gap_count - MOST);
 }
 
-static cardan_status explain(const cd_assembly *it, const cardan_assembly *made)
+static cardan_status fail_with_gaps(const cd_assembly *it, const cardan_assembly *made)
 {
-    char open[640] = "";
-    describe(it, made, open, sizeof open);
+    char gaps[640] = "";
+    describe_gaps(it, made, gaps, sizeof gaps);
     if (made->velocities)
         return cd_fail(it->error, CARDAN_INCONSISTENT_START,
                        "no velocities satisfy all constraints and given rates: %s cannot hold; "
                        "give fewer rates or other ones",
-                       open);
+                       gaps);
     return cd_fail(it->error, CARDAN_INCONSISTENT_START,
                    "the model cannot be assembled: %s cannot close; check lengths and positions, "
                    "fix fewer values, or start from a better guess",
-                   open);
+                   gaps);
 }
 
 cardan_status cd_assembly_report(const cd_assembly *it, bool velocities, cardan_status status,
@@ -176,26 +176,26 @@ cardan_status cd_assembly_report(const cd_assembly *it, bool velocities, cardan_
     cd_arena arena;
     double sum = 0.0, ignored = 0.0;
     cd_arena_init(&arena, &it->model->allocator);
-    report *all = cd_arena_take(&arena, sizeof *all);
+    owned_report *all = cd_arena_take(&arena, sizeof *all);
     if (all == NULL)
         return cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
-    cardan_assembly *face = &all->face;
-    face->iterations = it->iterations;
-    face->length = it->rows->length;
-    face->velocities = velocities;
-    face->moved = list_moved(it, &arena, false, &face->moved_count, &sum);
-    face->changed = list_moved(it, &arena, true, &face->changed_count, &ignored);
-    face->distance = sqrt(sum);
+    cardan_assembly *assembly = &all->assembly;
+    assembly->iterations = it->iterations;
+    assembly->length = it->rows->length;
+    assembly->velocities = velocities;
+    assembly->moved = list_moved(it, &arena, false, &assembly->moved_count, &sum);
+    assembly->changed = list_moved(it, &arena, true, &assembly->changed_count, &ignored);
+    assembly->distance = sqrt(sum);
     if (status != CARDAN_OK)
-        face->gaps = list_gaps(it, &arena, &face->gap_count);
+        assembly->gaps = list_gaps(it, &arena, &assembly->gap_count);
     if (arena.failed)
         status = cd_fail(it->error, CARDAN_OUT_OF_MEMORY, "no memory for an assembly");
     else if (status == CARDAN_INCONSISTENT_START && it->error->status == CARDAN_OK)
-        status = explain(it, face);
+        status = fail_with_gaps(it, assembly);
     all->arena = arena;
     if (made != NULL && !arena.failed)
-        *made = face;
+        *made = assembly;
     else
-        cardan_assembly_destroy(face);
+        cardan_assembly_destroy(assembly);
     return status;
 }

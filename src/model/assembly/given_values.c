@@ -1,15 +1,16 @@
-/* What a start must keep, as rows: fixed places and velocities of bodies, and joint coordinates and
- * rates that are given. */
+/* Fixed values, which assembly must not change, as rows: fixed poses and velocities of bodies, and
+ * initial coordinates and rates of joints. */
 #include "model/equations/rows.h"
 #include "model/joints/joint.h"
 
-static int no_value(const void *self, const cd_element_point *at, double *phi)
+/* The value of rows that restrain rates only. */
+static int leave_zero(const void *self, const cd_element_point *at, double *phi)
 {
     (void)self, (void)at, (void)phi;
     return 0;
 }
 
-/* Rows x, y, z of the second body's angular velocity. */
+/* The gradient of rows for x, y and z of the second body's angular velocity. */
 static int spin_dx(const void *self, const cd_element_point *at, double *B)
 {
     (void)self, (void)at;
@@ -19,10 +20,10 @@ static int spin_dx(const void *self, const cd_element_point *at, double *B)
 }
 
 static const cd_element_type spin_type = {
-    .name = "angular velocity", .constraint = no_value, .constraint_dx = spin_dx};
+    .name = "angular velocity", .constraint = leave_zero, .constraint_dx = spin_dx};
 
-static cd_row_source *append(cd_arena *arena, cd_rows *rows, const cd_element_type *type,
-                             const void *self, int count, int body1, int body2)
+static cd_row_source *append_element(cd_arena *arena, cd_rows *rows, const cd_element_type *type,
+                                     const void *self, int count, int body1, int body2)
 {
     cd_element *element = cd_arena_take(arena, sizeof *element);
     if (element == NULL || self == NULL)
@@ -36,22 +37,20 @@ static cd_row_source *append(cd_arena *arena, cd_rows *rows, const cd_element_ty
     return cd_rows_append(arena, rows, element, false);
 }
 
-/* What is kept of a body's frame. */
-typedef enum keeping { ORIGIN, ORIENTATION, SPIN } keeping;
+typedef enum fixed_quantity { ORIGIN, ORIENTATION, SPIN } fixed_quantity;
 
-/* A restraint of the frame against that where the body's definition puts it, or its angular
- * velocity. `target`: the rates, NULL for places. */
-static void append_frame(cd_arena *arena, cd_rows *rows, int body, keeping what,
-                         const double *target)
+/* Fixes the frame of a body at its initial pose, or its rates at `target` (NULL: not rates). */
+static void append_fixed_frame(cd_arena *arena, cd_rows *rows, int body, fixed_quantity what,
+                               const double *target)
 {
     const cardan_model *model = rows->model;
-    const cd_body *placed = &model->body[body];
-    cardan_frame there = {{0}, {0}}, origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
+    const cd_body *fixed = &model->body[body];
+    cardan_frame start = {{0}, {0}}, origin = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}};
     cd_restraint *it = cd_arena_take(arena, sizeof *it);
-    cd_copy(3, placed->position, there.position);
-    cd_copy(4, placed->outset->orientation, there.orientation);
+    cd_copy(3, fixed->position, start.position);
+    cd_copy(4, fixed->initial_motion->orientation, start.orientation);
     if (it != NULL)
-        *it = (cd_restraint){.marker = {cd_model_marker(model, CARDAN_GROUND, &there),
+        *it = (cd_restraint){.marker = {cd_model_marker(model, CARDAN_GROUND, &start),
                                         cd_model_marker(model, body, &origin)},
                              .rows = 3};
     for (int axis = 0; it != NULL && axis < 3; axis++)
@@ -60,8 +59,8 @@ static void append_frame(cd_arena *arena, cd_rows *rows, int body, keeping what,
                 ? (cd_primitive){.measure = &cd_separation, .component = axis}
                 : (cd_primitive){.measure = &cd_axes_product,
                                  .options = {.axis1 = (axis + 1) % 3, .axis2 = (axis + 2) % 3}};
-    cd_row_source *source = append(arena, rows, what == SPIN ? &spin_type : &cd_restraint_type, it,
-                                   3, CARDAN_GROUND, body);
+    cd_row_source *source = append_element(
+        arena, rows, what == SPIN ? &spin_type : &cd_restraint_type, it, 3, CARDAN_GROUND, body);
     if (source == NULL)
         return;
     source->body = body;
@@ -69,37 +68,37 @@ static void append_frame(cd_arena *arena, cd_rows *rows, int body, keeping what,
         cd_copy(3, target, source->target);
 }
 
-static void append_body(cd_arena *arena, cd_rows *rows, int body)
+static void append_fixed_values(cd_arena *arena, cd_rows *rows, int body)
 {
     const cd_body *it = &rows->model->body[body];
     const cardan_body_def *def = &it->body_kind->def;
-    const bool turns = it->form != &cd_form_point, places = rows->level == CD_ROWS_POSITION;
-    if (places && def->fixed_position)
-        append_frame(arena, rows, body, ORIGIN, NULL);
-    if (places && def->fixed_orientation && turns)
-        append_frame(arena, rows, body, ORIENTATION, NULL);
-    if (!places && def->fixed_velocity)
-        append_frame(arena, rows, body, ORIGIN, it->outset->velocity);
-    if (!places && def->fixed_angular_velocity && turns)
-        append_frame(arena, rows, body, SPIN, it->outset->angular_velocity);
+    const bool rotates = it->form != &cd_form_point, positions = rows->level == CD_ROWS_POSITION;
+    if (positions && def->fixed_position)
+        append_fixed_frame(arena, rows, body, ORIGIN, NULL);
+    if (positions && def->fixed_orientation && rotates)
+        append_fixed_frame(arena, rows, body, ORIENTATION, NULL);
+    if (!positions && def->fixed_velocity)
+        append_fixed_frame(arena, rows, body, ORIGIN, it->initial_motion->velocity);
+    if (!positions && def->fixed_angular_velocity && rotates)
+        append_fixed_frame(arena, rows, body, SPIN, it->initial_motion->angular_velocity);
 }
 
-/* A gear's `initial` is its constant, and a driven joint follows its motion. */
-static bool has_coordinate(const cd_joint *joint)
+/* Whether a joint has a free coordinate, unlike gears and driven joints. */
+static bool has_free_coordinate(const cd_joint *joint)
 {
     return joint->kind->def.type != CARDAN_JOINT_GEAR && joint->kind->def.motion == CARDAN_NONE;
 }
 
-static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *model, int number,
-                                  cardan_error *error)
+static cardan_status append_given_coordinate(cd_arena *arena, cd_rows *rows, cardan_model *model,
+                                             int number, cardan_error *error)
 {
     const cd_joint *joint = &model->joint[number];
     const bool position = rows->level == CD_ROWS_POSITION;
     const double given = position ? joint->kind->def.initial : joint->kind->def.initial_rate;
     cd_primitive coordinate;
-    if (!isfinite(given) || !has_coordinate(joint))
+    if (!isfinite(given) || !has_free_coordinate(joint))
         return CARDAN_OK;
-    if (cd_joint_coordinate(model, joint, &coordinate) != CARDAN_OK) {
+    if (cd_joint_find_coordinate(model, joint, &coordinate) != CARDAN_OK) {
         cardan_status status =
             cd_fail(error, model->error.status,
                     "an initial value of the coordinate is given, but %s", model->error.text);
@@ -113,7 +112,7 @@ static cardan_status append_joint(cd_arena *arena, cd_rows *rows, cardan_model *
         it->primitive[0].constant = position ? given : 0.0;
     }
     cd_row_source *source =
-        append(arena, rows, &cd_restraint_type, it, 1, joint->body[0], joint->body[1]);
+        append_element(arena, rows, &cd_restraint_type, it, 1, joint->body[0], joint->body[1]);
     if (source == NULL)
         return CARDAN_OUT_OF_MEMORY;
     source->joint = number;
@@ -126,8 +125,8 @@ cardan_status cd_rows_append_given(cd_arena *arena, cd_rows *rows, cardan_model 
 {
     cardan_status status = CARDAN_OK;
     for (int b = 0; b < model->bodies; b++)
-        append_body(arena, rows, b);
+        append_fixed_values(arena, rows, b);
     for (int j = 0; status == CARDAN_OK && j < model->joints; j++)
-        status = append_joint(arena, rows, model, j, error);
+        status = append_given_coordinate(arena, rows, model, j, error);
     return status;
 }

@@ -1,5 +1,5 @@
-/* The multipliers that guesses of joint forces at the start stand for: of each joint those of its
- * rows whose force and moment come nearest to the guess. */
+/* Initial guesses of multipliers from guesses of joint forces: for each joint, the multipliers of
+ * its rows whose force and moment come nearest to the guess. */
 #include "base/numeric.h"
 #include "linalg/dense.h"
 #include "model/core/model.h"
@@ -8,32 +8,32 @@
 
 enum { MOST_ROWS = 2 * CD_ELEMENT_ROWS, WRENCH = 6 };
 
-/* The rows of a joint that the system has. */
-typedef struct rows {
+typedef struct joint_rows {
     int count;
-    int number[MOST_ROWS]; /* among all multipliers of the model */
-    int place[MOST_ROWS];  /* among those of the system, lambda or psi */
+    int number[MOST_ROWS]; /* index among all multipliers of the model */
+    int index[MOST_ROWS];  /* index among those of the system, lambda or psi */
     bool nonholonomic[MOST_ROWS];
-    double wrench[MOST_ROWS][WRENCH]; /* of a multiplier of 1 */
-} rows;
+    double wrench[MOST_ROWS][WRENCH]; /* force and moment for a multiplier of 1 */
+} joint_rows;
 
-static void collect(const cardan_model *model, int number, bool nonholonomic, rows *own)
+/* Adds the independent rows of element `number` (-1: none). */
+static void collect_rows(const cardan_model *model, int number, bool nonholonomic, joint_rows *own)
 {
     if (number < 0)
         return;
     const cd_row_set all = cd_layout_rows(model, &model->element[number], nonholonomic);
     for (int i = 0; i < all.count; i++) {
-        if (all.place[i] < 0)
+        if (all.index[i] < 0)
             continue;
         own->number[own->count] = all.first + i + (nonholonomic ? model->constraints : 0);
-        own->place[own->count] = all.place[i];
+        own->index[own->count] = all.index[i];
         own->nonholonomic[own->count++] = nonholonomic;
     }
 }
 
-/* At rest, where there is no friction. `all` is zero, and is so again afterwards. */
-static cardan_status measure(const cardan_model *model, int joint, const cardan_point *at,
-                             double *all, rows *own)
+/* Finds each row's wrench for a multiplier of 1, at rest (no friction). `all` is zero scratch. */
+static cardan_status measure_wrenches(const cardan_model *model, int joint, const cardan_point *at,
+                                      double *all, joint_rows *own)
 {
     cardan_status status = CARDAN_OK;
     for (int i = 0; i < own->count && status == CARDAN_OK; i++) {
@@ -44,15 +44,16 @@ static cardan_status measure(const cardan_model *model, int joint, const cardan_
     return status;
 }
 
-/* The multipliers whose wrench comes nearest to one. */
-static bool solve(cd_arena *arena, const rows *own, const double wrench[WRENCH], double *x)
+/* Finds the multipliers x whose wrench comes nearest to `wrench`. */
+static bool find_multipliers(cd_arena *arena, const joint_rows *own, const double wrench[WRENCH],
+                             double *x)
 {
-    const double nothing = 1e-8;
+    const double rank_tolerance = 1e-8;
     double column[WRENCH * MOST_ROWS];
     int rank;
     cd_transpose(own->count, WRENCH, own->wrench[0], column);
     return own->count == 0 ||
-           cd_least_squares(arena, WRENCH, own->count, column, wrench, nothing, x, &rank);
+           cd_least_squares(arena, WRENCH, own->count, column, wrench, rank_tolerance, x, &rank);
 }
 
 static bool has_guess(const cardan_joint_def *def)
@@ -64,18 +65,18 @@ static void guess_joint(const cardan_model *model, cd_arena *arena, int joint,
                         const cardan_point *at, double *all, double *lambda, double *psi)
 {
     const cd_joint *it = &model->joint[joint];
-    rows own = {.count = 0};
+    joint_rows own = {.count = 0};
     double wrench[WRENCH], x[MOST_ROWS] = {0.0};
     cd_copy(3, it->kind->def.force_guess, wrench);
     cd_copy(3, it->kind->def.moment_guess, wrench + 3);
-    collect(model, it->element, false, &own);
-    collect(model, it->nonholonomic, true, &own);
-    if (measure(model, joint, at, all, &own) != CARDAN_OK)
-        return; /* what fails here fails at the start, which tells */
-    if (!solve(arena, &own, wrench, x))
+    collect_rows(model, it->element, false, &own);
+    collect_rows(model, it->nonholonomic, true, &own);
+    if (measure_wrenches(model, joint, at, all, &own) != CARDAN_OK)
+        return; /* the start fails for the same reason, with a message */
+    if (!find_multipliers(arena, &own, wrench, x))
         return;
     for (int i = 0; i < own.count; i++)
-        (own.nonholonomic[i] ? psi : lambda)[own.place[i]] = x[i];
+        (own.nonholonomic[i] ? psi : lambda)[own.index[i]] = x[i];
 }
 
 void cardan_model_guess(const cardan_model *model, double t, const double *q, double *lambda,

@@ -8,7 +8,7 @@ struct cd_saddle {
     const cd_pattern *pattern;
     const double *values;
     cd_matrix *matrix;
-    int upper, lower, forward, backward; /* slots */
+    int upper, lower, forward, backward; /* slots of the four blocks */
     double *work;
 };
 

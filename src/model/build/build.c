@@ -1,11 +1,12 @@
-/* From a filled model to a cardan_system: group, names, patterns, callbacks. */
+/* From a filled model to a cardan_system: group, layout, names and callbacks. */
 #include "model/equations/equations.h"
 #include "model/redundancy/reduction.h"
 #include "system/system.h"
 
 #include <stdio.h>
 
-static cardan_status make_group(cardan_model *model, cd_arena *scratch, cardan_group **group)
+/* The Lie group of the configuration: one factor for each body and turn counter. */
+static cardan_status create_group(cardan_model *model, cd_arena *scratch, cardan_group **group)
 {
     const int count = model->bodies + model->counters;
     cardan_factor *factor = cd_arena_take(scratch, (size_t)count * sizeof *factor);
@@ -16,9 +17,7 @@ static cardan_status make_group(cardan_model *model, cd_arena *scratch, cardan_g
     return cardan_group_create(group, factor, count, &model->allocator, &model->error);
 }
 
-/* ---- names, made when a message needs them ---- */
-
-static void name_velocity(const cardan_model *model, int i, char *text, int size)
+static void write_velocity_name(const cardan_model *model, int i, char *text, int size)
 {
     int b = model->bodies + model->counters - 1;
     while (cd_layout_body(model, b)->v > i)
@@ -27,14 +26,15 @@ static void name_velocity(const cardan_model *model, int i, char *text, int size
     snprintf(text, (size_t)size, "%s.%s", body->name, body->form->names[i - body->v]);
 }
 
-/* Row i of those that the system has. */
-static void name_row(const cardan_model *model, bool nonholonomic, int i, char *text, int size)
+/* Names row i of the system, "joint.tx". */
+static void write_row_name(const cardan_model *model, bool nonholonomic, int i, char *text,
+                           int size)
 {
     for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];
         const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
         for (int own = 0; own < rows.count; own++)
-            if (rows.place[own] == i)
+            if (rows.index[own] == i)
                 snprintf(text, (size_t)size, "%s.%s", element->name, rows.name[own]);
     }
 }
@@ -42,22 +42,20 @@ static void name_row(const cardan_model *model, bool nonholonomic, int i, char *
 static void write_name(void *context, cardan_name_kind kind, int i, char *text, int size)
 {
     if (kind == CARDAN_NAME_VELOCITY)
-        name_velocity(context, i, text, size);
+        write_velocity_name(context, i, text, size);
     else
-        name_row(context, kind == CARDAN_NAME_NONHOLONOMIC, i, text, size);
+        write_row_name(context, kind == CARDAN_NAME_NONHOLONOMIC, i, text, size);
 }
 
-/* ---- the system ---- */
-
-/* `again`: the rows are chosen. */
-static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
+/* Makes layout and system. `rows_chosen`: model->reduction has the independent rows already. */
+static cardan_status build_system(cardan_model *model, bool rows_chosen, cd_arena *scratch)
 {
     cardan_group *group = NULL;
     cardan_system_def def = cardan_system_def_default();
     cardan_status status = cd_layout_number(model);
     if (status == CARDAN_OK)
-        status = make_group(model, scratch, &group);
-    if (status == CARDAN_OK && !again)
+        status = create_group(model, scratch, &group);
+    if (status == CARDAN_OK && !rows_chosen)
         status = cd_reduction_make(model, group);
     if (status == CARDAN_OK)
         status = cd_layout_make(model, model->reduction->keep, scratch);
@@ -72,7 +70,7 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
     def.longest_step = model->signals > 0 ? cd_model_longest_step : NULL;
     cd_equations_define(model, &def);
     def.name = write_name;
-    def.explain = cd_model_explain;
+    def.explain = cd_model_explain_failure;
     status = scratch->failed ? cd_model_exhausted(model)
                              : cardan_system_create(&model->system, &def, &model->error);
     cardan_group_destroy(group);
@@ -85,8 +83,8 @@ static cardan_status build(cardan_model *model, bool again, cd_arena *scratch)
 
 cardan_status cardan_model_build(cardan_model *model)
 {
-    const int large = 1000; /* bodies: filling has left as many holes in the memory */
-    cardan_status status = cd_model_open(model);
+    const int large = 1000; /* bodies; from here on, freed memory goes back to the system */
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status != CARDAN_OK)
         return status;
     if (model->bodies == 0)
@@ -94,7 +92,7 @@ cardan_status cardan_model_build(cardan_model *model)
     cd_arena scratch;
     cd_index_destroy(&model->shared);
     cd_arena_init(&scratch, &model->allocator);
-    status = build(model, false, &scratch);
+    status = build_system(model, false, &scratch);
     cd_arena_destroy(&scratch);
     if (model->bodies >= large)
         cd_trim_heap(&model->allocator);
@@ -109,11 +107,11 @@ cardan_status cd_model_rebuild(cardan_model *model)
     model->system = NULL;
     cd_arena_init(&model->layout_arena, &model->allocator);
     cd_arena_init(&scratch, &model->allocator);
-    cardan_status status = build(model, true, &scratch);
+    cardan_status status = build_system(model, true, &scratch);
     cd_arena_destroy(&scratch);
     cd_arena_destroy(status == CARDAN_OK ? &before : &model->layout_arena);
     cardan_system_destroy(status == CARDAN_OK ? system : model->system);
-    if (status != CARDAN_OK) { /* all as it was */
+    if (status != CARDAN_OK) { /* restore the old system */
         model->system = system;
         model->layout = layout;
         model->layout_arena = before;
@@ -132,6 +130,6 @@ void cardan_model_initial(const cardan_model *model, double *q, double *v)
         return;
     for (int i = 0; i < model->bodies + model->counters; i++) {
         const cd_body *body = cd_layout_body(model, i);
-        cd_body_start(body, q + body->q, v + body->v);
+        cd_body_initial_values(body, q + body->q, v + body->v);
     }
 }

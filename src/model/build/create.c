@@ -1,4 +1,4 @@
-/* Making and unmaking a model. */
+/* Creating and destroying a model. */
 #include "model/redundancy/reduction.h"
 
 cardan_status cardan_model_create(cardan_model **model, const cardan_allocator *allocator)

@@ -1,4 +1,4 @@
-/* Adding a body: its definition is checked, and mass and inertia brought to the centre of mass. */
+/* Adding a body to a model: checks of its definition, and inertia about the centre of mass. */
 #include "model.h"
 
 #include "linalg/dense.h"
@@ -50,7 +50,7 @@ static cardan_status check_numbers(cardan_model *model, const char *name,
     return CARDAN_OK;
 }
 
-/* Principal moments are not negative, and none exceeds the sum of the other two. */
+/* Checks that principal moments are not negative, and that none exceeds the sum of the others. */
 static cardan_status check_inertia(cardan_model *model, const char *name, const cd_body *body)
 {
     double axes[9], moment[3];
@@ -76,13 +76,13 @@ static cardan_status check_inertia(cardan_model *model, const char *name, const 
     return CARDAN_OK;
 }
 
-/* Of the inertia only the moment about z counts, and often nothing else is given. */
+/* Checks velocities and inertia of a planar body, of which only the moment about z counts. */
 static cardan_status check_planar(cardan_model *model, const char *name, const cd_body *body)
 {
-    const cd_initial_motion *outset = body->outset;
+    const cd_initial_motion *initial_motion = body->initial_motion;
     const double moment = cd_planar_inertia(body);
-    if (outset->velocity[2] != 0.0 || outset->angular_velocity[0] != 0.0 ||
-        outset->angular_velocity[1] != 0.0)
+    if (initial_motion->velocity[2] != 0.0 || initial_motion->angular_velocity[0] != 0.0 ||
+        initial_motion->angular_velocity[1] != 0.0)
         return cd_invalid(&model->error,
                           "planar body `%s` moves parallel to the x-y plane: its velocity along z "
                           "and its angular velocity about x and y must be zero",
@@ -95,17 +95,17 @@ static cardan_status check_planar(cardan_model *model, const char *name, const c
     return CARDAN_OK;
 }
 
-/* The angle about z, what is left of the orientation, and the height. */
-static cardan_status make_planar(cardan_model *model, const char *name, cd_initial_motion *outset,
-                                 cd_body *body)
+/* Splits the initial pose of a planar body: angle about z, rotation at angle 0, and height. */
+static cardan_status set_planar_pose(cardan_model *model, const char *name,
+                                     cd_initial_motion *initial_motion, cd_body *body)
 {
-    const double *q = outset->orientation;
+    const double *q = initial_motion->orientation;
     double R[9], arm[3];
     cd_unit_quaternion_matrix(q, R);
-    body->start[0] = 2.0 * atan2(q[3], q[0]);
-    const double c = cos(body->start[0]), s = sin(body->start[0]);
-    const double back[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
-    cd_product3(back, R, outset->attitude);
+    body->initial_angle[0] = 2.0 * atan2(q[3], q[0]);
+    const double c = cos(body->initial_angle[0]), s = sin(body->initial_angle[0]);
+    const double inverse[9] = {c, s, 0.0, -s, c, 0.0, 0.0, 0.0, 1.0};
+    cd_product3(inverse, R, initial_motion->rotation_at_zero);
     cd_apply3(R, body->body_kind->center_of_mass, arm);
     body->height = body->position[2] + arm[2];
     return check_planar(model, name, body);
@@ -134,9 +134,10 @@ static cardan_status choose_form(cardan_model *model, const char *name, const ca
                       (int)def->type, (int)def->form);
 }
 
-/* Fills all but name and coordinates; `matter` and `outset` are the body's. */
-static cardan_status make_body(cardan_model *model, const char *name, const cardan_body_def *def,
-                               cd_body_kind *body_kind, cd_initial_motion *outset, cd_body *body)
+/* Checks a definition; fills all of `body` but its name, and the data that it points to. */
+static cardan_status fill_body(cardan_model *model, const char *name, const cardan_body_def *def,
+                               cd_body_kind *body_kind, cd_initial_motion *initial_motion,
+                               cd_body *body)
 {
     cardan_status status = choose_form(model, name, def, body);
     if (status == CARDAN_OK)
@@ -146,21 +147,21 @@ static cardan_status make_body(cardan_model *model, const char *name, const card
     body_kind->mass = def->mass;
     cd_copy(3, def->center_of_mass, body_kind->center_of_mass);
     cd_copy(3, def->position, body->position);
-    cd_copy(4, def->orientation, outset->orientation);
-    cd_copy(3, def->velocity, outset->velocity);
-    cd_copy(3, def->angular_velocity, outset->angular_velocity);
+    cd_copy(4, def->orientation, initial_motion->orientation);
+    cd_copy(3, def->velocity, initial_motion->velocity);
+    cd_copy(3, def->angular_velocity, initial_motion->angular_velocity);
     if (body->form == &cd_form_point) {
-        cd_unit_quaternion_matrix(outset->orientation, outset->attitude);
+        cd_unit_quaternion_matrix(initial_motion->orientation, initial_motion->rotation_at_zero);
         return CARDAN_OK;
     }
     cd_body_central_inertia(def, body_kind->inertia);
-    return body->form == &cd_form_planar ? make_planar(model, name, outset, body)
+    return body->form == &cd_form_planar ? set_planar_pose(model, name, initial_motion, body)
                                          : check_inertia(model, name, body);
 }
 
-/* What other bodies may have, too. */
-static cardan_status keep_common(cardan_model *model, cd_body_kind *body_kind,
-                                 const cd_initial_motion *outset, cd_body *body)
+/* Replaces body_kind and initial_motion by the model's copies, which equal bodies share. */
+static cardan_status share_common_data(cardan_model *model, cd_body_kind *body_kind,
+                                       const cd_initial_motion *initial_motion, cd_body *body)
 {
     cardan_body_def *def = &body_kind->def;
     def->name = NULL;
@@ -169,11 +170,12 @@ static cardan_status keep_common(cardan_model *model, cd_body_kind *body_kind,
     cd_zero(3, def->velocity);
     cd_zero(3, def->angular_velocity);
     body->body_kind = cd_model_share(model, body_kind, sizeof *body_kind);
-    body->outset = cd_model_share(model, outset, sizeof *outset);
-    return body->body_kind != NULL && body->outset != NULL ? CARDAN_OK : cd_model_exhausted(model);
+    body->initial_motion = cd_model_share(model, initial_motion, sizeof *initial_motion);
+    return body->body_kind != NULL && body->initial_motion != NULL ? CARDAN_OK
+                                                                   : cd_model_exhausted(model);
 }
 
-cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error)
+cardan_status cd_body_check_cookie(const cardan_body_def *def, cardan_error *error)
 {
     if (def != NULL && def->cookie == COOKIE)
         return CARDAN_OK;
@@ -183,19 +185,19 @@ cardan_status cd_body_check_made(const cardan_body_def *def, cardan_error *error
 
 cardan_status cardan_model_add_body(cardan_model *model, const cardan_body_def *def, int *number)
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status == CARDAN_OK)
-        status = cd_body_check_made(def, &model->error);
+        status = cd_body_check_cookie(def, &model->error);
     if (status != CARDAN_OK)
         return status;
     cd_body_kind body_kind = {.def = *def};
-    cd_initial_motion outset = {.attitude = {0.0}};
-    cd_body body = {.body_kind = &body_kind, .outset = &outset};
-    status = cd_model_name(model, "body", &model->body_names, def->name, &body.name);
+    cd_initial_motion initial_motion = {.rotation_at_zero = {0.0}};
+    cd_body body = {.body_kind = &body_kind, .initial_motion = &initial_motion};
+    status = cd_model_make_name(model, "body", &model->body_names, def->name, &body.name);
     if (status == CARDAN_OK)
-        status = make_body(model, body.name, def, &body_kind, &outset, &body);
+        status = fill_body(model, body.name, def, &body_kind, &initial_motion, &body);
     if (status == CARDAN_OK)
-        status = keep_common(model, &body_kind, &outset, &body);
+        status = share_common_data(model, &body_kind, &initial_motion, &body);
     if (status != CARDAN_OK)
         return status;
     cd_body *bodies = cd_grow(&model->allocator, model->body, model->bodies, &model->body_capacity,

@@ -1,4 +1,4 @@
-/* What a model was made of, for those who draw it: definitions, gravity and shapes. */
+/* The contents of a model as they were added: definitions, gravity, and shapes for pictures. */
 #include "model.h"
 
 bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def)
@@ -9,9 +9,9 @@ bool cardan_model_body(const cardan_model *model, int body, cardan_body_def *def
     *def = it->body_kind->def;
     def->name = it->name;
     cd_copy(3, it->position, def->position);
-    cd_copy(4, it->outset->orientation, def->orientation);
-    cd_copy(3, it->outset->velocity, def->velocity);
-    cd_copy(3, it->outset->angular_velocity, def->angular_velocity);
+    cd_copy(4, it->initial_motion->orientation, def->orientation);
+    cd_copy(3, it->initial_motion->velocity, def->velocity);
+    cd_copy(3, it->initial_motion->angular_velocity, def->angular_velocity);
     return true;
 }
 
@@ -69,7 +69,7 @@ static cardan_status check_shape(cardan_model *model, const cardan_shape *shape)
 
 cardan_status cardan_model_add_shape(cardan_model *model, int body, const cardan_shape *shape)
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status == CARDAN_OK)
         status = cd_model_check_body(model, "shape", body);
     if (status == CARDAN_OK)

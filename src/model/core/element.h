@@ -1,7 +1,7 @@
 /* What the model layer knows of an element (joint, force, body inertia): functions of the motion of
  * its few bodies in the world. Elements never see coordinates.
  *
- * Each body has six world displacements (dr, dphi): dr moves its centre of mass, dphi turns it
+ * Each body has six world displacements (dr, dphi): dr moves its centre of mass, dphi rotates it
  * about the world axes, R -> exp(dphi~) R; its velocity (u, w) is their rate. A body's form gives
  * the matrix J with (u, w) = J(q) v, and also (dr, dphi) = J(q) dq because velocities and
  * displacements are trivialised alike; chain.c takes everything an element says from world to
@@ -17,19 +17,22 @@
 #include <cardan/model.h>
 #include <string.h>
 
+/* The most bodies and rows that an element may have, and the displacements of one body. */
 enum { CD_ELEMENT_BODIES = 4, CD_ELEMENT_ROWS = 8, CD_BODY_COLUMNS = 6 };
 enum { CD_ELEMENT_COLUMNS = CD_ELEMENT_BODIES * CD_BODY_COLUMNS };
 
-/* One body as an element sees it. */
+/* Pose and velocity of one body in the world. */
 typedef struct cd_body_state {
-    double r[3], R[9]; /* centre of mass, body to world */
-    double u[3], w[3]; /* its velocity, angular velocity in the world */
-    double low[3]; /* what r lacks: docs/methods/compensated-positions.md; zero but in residuals */
+    double r[3];   /* position of the centre of mass */
+    double R[9];   /* rotation from body to world */
+    double u[3];   /* velocity of the centre of mass */
+    double w[3];   /* angular velocity */
+    double low[3]; /* low word of r (docs/methods/compensated-positions.md); 0 outside residuals */
 } cd_body_state;
 
-/* From r and R (12 numbers), u and w (6), and low. */
-static inline void cd_site_set(cd_body_state *body_state, const double *pose, const double *motion,
-                               const double *low)
+/* Fills a body state from `pose` (r and R), `motion` (u and w) and `low`. */
+static inline void cd_body_state_set(cd_body_state *body_state, const double *pose,
+                                     const double *motion, const double *low)
 {
     memcpy(body_state->r, pose, sizeof body_state->r);
     memcpy(body_state->R, pose + 3, sizeof body_state->R);
@@ -38,15 +41,14 @@ static inline void cd_site_set(cd_body_state *body_state, const double *pose, co
     memcpy(body_state->low, low, sizeof body_state->low);
 }
 
-/* Where an element is evaluated. */
+/* The time, body states and multipliers at which an element is evaluated. */
 typedef struct cd_element_point {
     double t;
-    const cd_body_state *body_state; /* one per body */
-    const double *lambda;            /* the element's own multipliers */
-    const double *psi;
+    const cd_body_state *body_state; /* one per body of the element */
+    const double *lambda, *psi;      /* the element's own multipliers */
 } cd_element_point;
 
-/* The same for residuals: bodies are read where they are kept. */
+/* The point for a residual function, with pointers into q and v instead of body states. */
 typedef struct cd_residual_point {
     double t;
     const double *pose[CD_ELEMENT_BODIES];   /* r and R of cd_body_state, 12 numbers */
@@ -55,14 +57,14 @@ typedef struct cd_residual_point {
     const double *lambda;
 } cd_residual_point;
 
-/* What an element's constraints contribute to a residual; NULL: not wanted. */
+/* Where the constraints of an element write their contribution to a residual. NULL: not wanted. */
 typedef struct cd_contribution {
-    double *phi;    /* m: Phi, written */
-    double *rate;   /* m: B w + dPhi/dt, written */
-    double *wrench; /* 6c: B^T lambda, written */
+    double *phi;    /* Phi, m numbers */
+    double *rate;   /* B w + dPhi/dt, m numbers */
+    double *wrench; /* B^T lambda, 6c numbers */
 } cd_contribution;
 
-/* Why joints may have no value. */
+/* The no_value_reason of joints. */
 #define CD_LOST_DIRECTION                                                                          \
     "its points or axes coincide and a direction that it needs is lost (a rod of length zero, an " \
     "axis along its own reference, a disk that lies flat); start elsewhere or choose other frames"
@@ -71,9 +73,10 @@ typedef struct cd_contribution {
  * are row by row, with 6 c columns. All return 0, or > 0 / < 0 like cardan_callback. */
 typedef struct cd_element_type {
     const char *name;
-    const char *refusal; /* why it may have no value, and what to do; NULL: it always has */
+    const char
+        *no_value_reason; /* why it may have no value, and what to do; NULL: it always has one */
     bool rheonomic, force_depends_on_lambda, force_depends_on_psi;
-    bool calls_user; /* a callback of the user, for one thread only */
+    bool calls_user; /* calls a callback of the user, so only one thread may evaluate it */
 
     /* m holonomic constraints */
     int (*constraint)(const void *self, const cd_element_point *at, double *phi);    /* m */
@@ -115,12 +118,14 @@ typedef struct cd_element {
     const cd_element_type *type;
     const void *self; /* the type's own data */
     const char *name;
-    int count;                   /* c */
+    int count;                   /* c, the number of its bodies */
     int body[CD_ELEMENT_BODIES]; /* numbers of model bodies (turn counters included), or ground */
-    int rows, first_row;         /* m and where its constraints start */
-    int nonholonomic, first_nonholonomic; /* l and where its nonholonomic constraints start */
-    const char *const *row_name;          /* what each restrains: "tx", "rz", ... */
-    const char *const *nonholonomic_name;
+    int rows;                    /* m, the number of its holonomic rows */
+    int first_row;               /* index of the first one among those of the model */
+    int nonholonomic;            /* l, the number of its nonholonomic rows */
+    int first_nonholonomic;      /* index of the first one among those of the model */
+    const char *const *row_name; /* the direction that each row fixes: "tx", "rz", ... */
+    const char *const *nonholonomic_name; /* names of the nonholonomic rows */
 } cd_element;
 
 #endif

@@ -9,13 +9,14 @@
  *   planar    M = diag(m, m, J_zz)            g = -m gamma in the plane */
 #include "inertia.h"
 
-static bool rotates(const cd_body *body)
+/* Whether a body has a rotation in space, with a 3 x 3 inertia. */
+static bool has_rotation(const cd_body *body)
 {
     return body->form->parts == 2;
 }
 
 /* The inertia tensor in the frame of the angular velocity. */
-static void tensor(const cd_body *body, const cd_body_state *body_state, double out[9])
+static void find_inertia_tensor(const cd_body *body, const cd_body_state *body_state, double out[9])
 {
     if (body->form->turned[1])
         cd_copy(9, body->body_kind->inertia, out);
@@ -32,12 +33,12 @@ void cd_inertia_mass(const cd_body *body, const cd_body_state *body_state, doubl
         out[i] = body->body_kind->mass;
     if (body->form == &cd_form_planar)
         out[2] = cd_planar_inertia(body);
-    else if (rotates(body))
-        tensor(body, body_state, out + 3);
+    else if (has_rotation(body))
+        find_inertia_tensor(body, body_state, out + 3);
 }
 
-/* d(I x) = (I x~ - (I x)~) dphi for I = R J R^T, since dI = dphi~ I - I dphi~ */
-static void momentum_dphi(const double inertia[9], const double x[3], double out[9])
+/* The matrix of d(I x) = (I x~ - (I x)~) dphi for I = R J R^T, since dI = dphi~ I - I dphi~ */
+static void momentum_change(const double inertia[9], const double x[3], double out[9])
 {
     double momentum[3], skew[9];
     cd_apply3(inertia, x, momentum);
@@ -46,8 +47,9 @@ static void momentum_dphi(const double inertia[9], const double x[3], double out
     cd_add(9, -1.0, skew, out);
 }
 
-/* J W' + W x J W in the body frame; W' may be NULL */
-static inline void euler(const double J[9], const double W[3], const double *rate, double out[3])
+/* The torque J W' + W x J W in the body frame; W' (`rate`) may be NULL */
+static inline void torque_in_body(const double J[9], const double W[3], const double *rate,
+                                  double out[3])
 {
     double momentum[3], change[3];
     cd_apply3(J, W, momentum);
@@ -58,15 +60,15 @@ static inline void euler(const double J[9], const double W[3], const double *rat
     cd_add(3, 1.0, change, out);
 }
 
-/* The same for w in the world: w x R J R^T w = R (W x J W) */
-static inline void euler_in_world(const double J[9], const double R[9], const double w[3],
-                                  const double *rate, double out[3])
+/* R (J W' + W x J W), the torque in the world, from w = R W and w' (`rate`) in the world */
+static inline void torque_in_world(const double J[9], const double R[9], const double w[3],
+                                   const double *rate, double out[3])
 {
     double W[3], turned[3], torque[3];
     cd_apply_transposed3(R, w, W);
     if (rate != NULL)
         cd_apply_transposed3(R, rate, turned);
-    euler(J, W, rate != NULL ? turned : NULL, torque);
+    torque_in_body(J, W, rate != NULL ? turned : NULL, torque);
     cd_apply3(R, torque, out);
 }
 
@@ -75,7 +77,7 @@ void cd_inertia_spatial_balance(const cd_body_kind *body_kind, const double grav
 {
     for (int i = 0; i < 3; i++)
         out[i] = body_kind->mass * ((vdot != NULL ? vdot[i] : 0.0) - gravity[i]);
-    euler_in_world(body_kind->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+    torque_in_world(body_kind->inertia, R, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_balance(const cd_body *body, const double gravity[3], const double R[9],
@@ -101,17 +103,17 @@ void cd_inertia_balance(const cd_body *body, const double gravity[3], const doub
         out[i] = m * ((vdot != NULL ? vdot[i] : 0.0) - fall[i]);
     if (form == &cd_form_planar)
         out[2] = vdot != NULL ? cd_planar_inertia(body) * vdot[2] : 0.0;
-    else if (rotates(body))
-        euler(body->body_kind->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
+    else if (has_rotation(body))
+        torque_in_body(body->body_kind->inertia, v + 3, vdot != NULL ? vdot + 3 : NULL, out + 3);
 }
 
 void cd_inertia_force_dv(const cd_body *body, const cd_body_state *body_state, const double *v,
                          double *out)
 {
     double inertia[9], block[9];
-    if (!rotates(body))
+    if (!has_rotation(body))
         return;
-    tensor(body, body_state, inertia);
+    find_inertia_tensor(body, body_state, inertia);
     cd_gyroscopic_dw(inertia, v + 3, block);
     cd_add_block(1.0, block, 3, 3, 6, out);
     if (!body->form->turned[0])
@@ -133,13 +135,13 @@ void cd_inertia_dq(const cd_body *body, const double gravity[3], const cd_body_s
     }
     if (body->form != &cd_form_spatial)
         return;
-    tensor(body, body_state, inertia);
+    find_inertia_tensor(body, body_state, inertia);
     if (vdot != NULL) {
-        momentum_dphi(inertia, vdot + 3, block);
+        momentum_change(inertia, vdot + 3, block);
         cd_add_block(1.0, block, 3, 3, 6, out);
     }
     if (v != NULL) { /* w~ d(I w)/dphi */
-        momentum_dphi(inertia, v + 3, change);
+        momentum_change(inertia, v + 3, change);
         cd_skew(v + 3, skew);
         cd_product3(skew, change, block);
         cd_add_block(1.0, block, 3, 3, 6, out);

@@ -1,16 +1,16 @@
 /* Markers in the world. */
 #include "marker.h"
 
-void cd_marker_at(const cd_marker *marker, const cd_body_state *body_state, cd_marker_state *place)
+void cd_marker_at(const cd_marker *marker, const cd_body_state *body_state, cd_marker_state *state)
 {
     double turning[3];
-    cd_apply3(body_state->R, marker->offset, place->arm);
-    cd_product3(body_state->R, marker->axes, place->axes);
-    cd_cross(body_state->w, place->arm, turning);
+    cd_apply3(body_state->R, marker->offset, state->arm);
+    cd_product3(body_state->R, marker->axes, state->axes);
+    cd_cross(body_state->w, state->arm, turning);
     for (int i = 0; i < 3; i++) {
-        place->p[i] = body_state->r[i] + place->arm[i];
-        place->v[i] = body_state->u[i] + turning[i];
-        place->w[i] = body_state->w[i];
+        state->p[i] = body_state->r[i] + state->arm[i];
+        state->v[i] = body_state->u[i] + turning[i];
+        state->w[i] = body_state->w[i];
     }
 }
 
@@ -22,8 +22,8 @@ void cd_pair_at(const cd_marker marker[2], const cd_body_state *body_state, cd_p
     for (int i = 0; i < 3; i++) {
         const double apart = body_state[1].r[i] - body_state[0].r[i],
                      low = body_state[1].low[i] - body_state[0].low[i];
-        pair->d[i] = cd_way(apart, pair->one.arm[i], pair->two.arm[i], low);
-        pair->reach[i] = cd_way(apart, 0.0, pair->two.arm[i], low);
+        pair->d[i] = cd_origin_difference(apart, pair->one.arm[i], pair->two.arm[i], low);
+        pair->reach[i] = cd_origin_difference(apart, 0.0, pair->two.arm[i], low);
         pair->w[i] = pair->two.w[i] - pair->one.w[i];
     }
     cd_cross(body_state[0].w, pair->d, carried);

@@ -12,7 +12,7 @@ const char *cardan_model_message(const cardan_model *model)
     return model != NULL ? model->error.text : CD_ABSENT("model");
 }
 
-cardan_status cd_model_open(cardan_model *model)
+cardan_status cd_model_check_unbuilt(cardan_model *model)
 {
     if (model == NULL)
         return CARDAN_INVALID_ARGUMENT;
@@ -27,13 +27,13 @@ cardan_status cd_model_exhausted(cardan_model *model)
     return cd_fail(&model->error, CARDAN_OUT_OF_MEMORY, "no memory for the model");
 }
 
-cardan_status cd_model_blame(cardan_model *model, const char *kind, const char *name)
+cardan_status cd_model_prefix_message(cardan_model *model, const char *kind, const char *name)
 {
     const cardan_error error = model->error;
     return cd_fail(&model->error, error.status, "%s `%s`: %s", kind, name, error.text);
 }
 
-void *cd_model_keep(cardan_model *model, size_t size)
+void *cd_model_allocate(cardan_model *model, size_t size)
 {
     return cd_arena_take(&model->arena, size);
 }
@@ -45,7 +45,7 @@ const void *cd_model_share(cardan_model *model, const void *data, size_t size)
 
 cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity[3])
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status != CARDAN_OK)
         return status;
     if (gravity == NULL || cd_first_not_finite(3, gravity) >= 0)
@@ -55,10 +55,8 @@ cardan_status cardan_model_set_gravity(cardan_model *model, const double gravity
     return CARDAN_OK;
 }
 
-/* ---- names ---- */
-
-cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_index *names,
-                            const char *name, const char **copy)
+cardan_status cd_model_make_name(cardan_model *model, const char *kind, const cd_index *names,
+                                 const char *name, const char **copy)
 {
     char made[64];
     if (name == NULL) {
@@ -76,7 +74,7 @@ cardan_status cd_model_name(cardan_model *model, const char *kind, const cd_inde
     return *copy != NULL ? CARDAN_OK : cd_model_exhausted(model);
 }
 
-static const char *name_at(const void *list, int i)
+static const char *find_listed_name(const void *list, int i)
 {
     return cd_index_name(list, i);
 }
@@ -109,7 +107,7 @@ cardan_status cardan_model_find(cardan_model *model, cardan_element kind, const 
     *number = cd_index_find(names, name);
     if (*number >= 0)
         return cd_succeed(&model->error);
-    const int nearest = cd_nearest_name(name, names, names->count, name_at);
+    const int nearest = cd_nearest_name(name, names, names->count, find_listed_name);
     if (nearest >= 0)
         return cd_fail(&model->error, CARDAN_UNKNOWN_NAME,
                        "there is no %s `%s`; did you mean `%s`?", words[kind], name,
@@ -127,8 +125,6 @@ const char *cardan_model_name(const cardan_model *model, cardan_element kind, in
     return names != NULL && number >= 0 && number < names->count ? cd_index_name(names, number)
                                                                  : "";
 }
-
-/* ---- elements ---- */
 
 cardan_status cd_model_check_body(cardan_model *model, const char *what, int body)
 {

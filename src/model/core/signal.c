@@ -1,4 +1,5 @@
-/* Functions of time: values with two exact derivatives, and the times at which they jump. */
+/* Signals, functions of time: values with two exact derivatives, the times at which they jump, and
+ * the longest steps that do not miss a feature of them. */
 #include "signal.h"
 #include "base/error.h"
 #include "base/numeric.h"
@@ -10,18 +11,18 @@
 enum { COOKIE = 0x51671a15 };
 
 struct cd_signal {
-    cardan_signal_def def;    /* with lists of its own, but without `terms` */
+    cardan_signal_def def;    /* its lists are copies; `terms` is NULL */
     double rate;              /* 2 pi frequency */
-    const double *curvatures; /* spline: f'' at the points */
+    const double *curvatures; /* of a spline: f'' at the points */
     const cd_signal **terms;  /* of a sum or product */
-    /* Of a sum or product: all sums and products that it is made of, each once and after its own
-     * terms, itself the last. However often one is a term, it is evaluated once. */
-    const cd_signal **parts;
-    int part_count;
-    int number; /* among the signals made before and after it */
+    /* Of a sum or product: all sums and products in it, at any depth, ascending by number; itself
+     * is the last. Each is evaluated once, however often it is a term. */
+    const cd_signal **composites;
+    int composite_count;
+    int number; /* its number in the model */
 };
 
-enum { MOST_PARTS = 1000 }; /* their values are on the stack */
+enum { MOST_COMPOSITES = 1000 }; /* in one signal; their values are on the stack */
 
 cardan_signal_def cardan_signal_def_default(void)
 {
@@ -30,7 +31,7 @@ cardan_signal_def cardan_signal_def_default(void)
 
 /* ---- values ---- */
 
-static void ramp(const cd_signal *s, double t, double f[3])
+static void evaluate_ramp(const cd_signal *s, double t, double f[3])
 {
     const bool inside = t >= s->def.start && t < s->def.end;
     f[0] =
@@ -38,8 +39,8 @@ static void ramp(const cd_signal *s, double t, double f[3])
     f[1] = inside ? s->def.slope : 0.0;
 }
 
-/* x^3 (10 - 15 x + 6 x^2): f' and f'' vanish at both ends. */
-static void smooth_step(const cd_signal *s, double t, double f[3])
+/* x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
+static void evaluate_smooth_step(const cd_signal *s, double t, double f[3])
 {
     const double width = s->def.end - s->def.start, height = s->def.end_value - s->def.value;
     const double x = fmin(fmax((t - s->def.start) / width, 0.0), 1.0), y = 1.0 - x;
@@ -48,7 +49,7 @@ static void smooth_step(const cd_signal *s, double t, double f[3])
     f[2] = height / (width * width) * 60.0 * x * y * (y - x);
 }
 
-static void harmonic(const cd_signal *s, double t, double f[3])
+static void evaluate_harmonic(const cd_signal *s, double t, double f[3])
 {
     const double angle = s->rate * t + s->def.phase;
     f[0] = s->def.value + s->def.amplitude * sin(angle);
@@ -56,7 +57,7 @@ static void harmonic(const cd_signal *s, double t, double f[3])
     f[2] = -s->def.amplitude * s->rate * s->rate * sin(angle);
 }
 
-static void polynomial(const cd_signal *s, double t, double f[3])
+static void evaluate_polynomial(const cd_signal *s, double t, double f[3])
 {
     for (int i = s->def.count - 1; i >= 0; i--) {
         f[2] = f[2] * t + 2.0 * f[1];
@@ -66,7 +67,7 @@ static void polynomial(const cd_signal *s, double t, double f[3])
 }
 
 /* The interval i with times[i] <= t < times[i + 1], given that t lies inside of the table. */
-static int interval(const cd_signal *s, double t)
+static int find_interval(const cd_signal *s, double t)
 {
     int low = 0, high = s->def.count - 1;
     while (high - low > 1) {
@@ -79,7 +80,8 @@ static int interval(const cd_signal *s, double t)
     return low;
 }
 
-static bool outside(const cd_signal *s, double t, double f[3])
+/* Before and after a table, f is constant. False if t is inside; then f is not written. */
+static bool evaluate_outside(const cd_signal *s, double t, double f[3])
 {
     if (t >= s->def.times[0] && t < s->def.times[s->def.count - 1])
         return false;
@@ -87,22 +89,22 @@ static bool outside(const cd_signal *s, double t, double f[3])
     return true;
 }
 
-static void table(const cd_signal *s, double t, double f[3])
+static void evaluate_table(const cd_signal *s, double t, double f[3])
 {
-    if (outside(s, t, f))
+    if (evaluate_outside(s, t, f))
         return;
-    const int i = interval(s, t);
+    const int i = find_interval(s, t);
     f[1] = (s->def.values[i + 1] - s->def.values[i]) / (s->def.times[i + 1] - s->def.times[i]);
     f[0] = s->def.values[i] + f[1] * (t - s->def.times[i]);
 }
 
-/* With a, b the parts of the interval after and before t:
+/* With a and b, the fractions of the interval after and before t:
  * f = a y_i + b y_(i+1) + h^2/6 ((a^3 - a) y''_i + (b^3 - b) y''_(i+1)) */
-static void spline(const cd_signal *s, double t, double f[3])
+static void evaluate_spline(const cd_signal *s, double t, double f[3])
 {
-    if (outside(s, t, f))
+    if (evaluate_outside(s, t, f))
         return;
-    const int i = interval(s, t);
+    const int i = find_interval(s, t);
     const double h = s->def.times[i + 1] - s->def.times[i];
     const double b = (t - s->def.times[i]) / h, a = 1.0 - b;
     const double *y = s->def.values + i, *c = s->curvatures + i;
@@ -112,17 +114,21 @@ static void spline(const cd_signal *s, double t, double f[3])
     f[2] = a * c[0] + b * c[1];
 }
 
-static bool is_made_of_terms(const cd_signal *s)
+static bool has_terms(const cd_signal *s)
 {
     return s->def.type == CARDAN_SIGNAL_SUM || s->def.type == CARDAN_SIGNAL_PRODUCT;
 }
 
-static void plain_at(const cd_signal *s, double t, double f[3])
+/* Evaluates a signal that is not a sum or product. */
+static void evaluate_basic(const cd_signal *s, double t, double f[3])
 {
-    static void (*const kinds[])(const cd_signal *, double, double[3]) = {
-        [CARDAN_SIGNAL_RAMP] = ramp,         [CARDAN_SIGNAL_SMOOTH_STEP] = smooth_step,
-        [CARDAN_SIGNAL_HARMONIC] = harmonic, [CARDAN_SIGNAL_POLYNOMIAL] = polynomial,
-        [CARDAN_SIGNAL_TABLE] = table,       [CARDAN_SIGNAL_SPLINE] = spline};
+    static void (*const kinds[])(const cd_signal *, double,
+                                 double[3]) = {[CARDAN_SIGNAL_RAMP] = evaluate_ramp,
+                                               [CARDAN_SIGNAL_SMOOTH_STEP] = evaluate_smooth_step,
+                                               [CARDAN_SIGNAL_HARMONIC] = evaluate_harmonic,
+                                               [CARDAN_SIGNAL_POLYNOMIAL] = evaluate_polynomial,
+                                               [CARDAN_SIGNAL_TABLE] = evaluate_table,
+                                               [CARDAN_SIGNAL_SPLINE] = evaluate_spline};
     f[0] = f[1] = f[2] = 0.0;
     if (s->def.type == CARDAN_SIGNAL_CONSTANT)
         f[0] = s->def.value;
@@ -130,13 +136,13 @@ static void plain_at(const cd_signal *s, double t, double f[3])
         kinds[s->def.type](s, t, f);
 }
 
-/* The place of a part: they are in the order of their numbers. */
-static int place_of(const cd_signal *const *parts, int count, const cd_signal *part)
+/* The index of the first composite whose number is not below that of `composite`. */
+static int find_composite(const cd_signal *const *composites, int count, const cd_signal *composite)
 {
     int low = 0;
     while (count > 0) {
         const int half = count / 2;
-        if (parts[low + half]->number < part->number) {
+        if (composites[low + half]->number < composite->number) {
             low += half + 1;
             count -= half + 1;
         } else {
@@ -146,7 +152,8 @@ static int place_of(const cd_signal *const *parts, int count, const cd_signal *p
     return low;
 }
 
-static void multiply(const double g[3], double f[3])
+/* f *= g, with the first and second derivatives. */
+static void multiply_derivatives(const double g[3], double f[3])
 {
     f[2] = f[2] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[2];
     f[1] = f[1] * g[0] + f[0] * g[1];
@@ -155,36 +162,37 @@ static void multiply(const double g[3], double f[3])
 
 void cd_signal_at(const cd_signal *signal, double t, double f[3])
 {
-    double values[MOST_PARTS][3];
-    if (!is_made_of_terms(signal)) {
-        plain_at(signal, t, f);
+    double values[MOST_COMPOSITES][3];
+    if (!has_terms(signal)) {
+        evaluate_basic(signal, t, f);
         return;
     }
-    for (int p = 0; p < signal->part_count; p++) {
-        const cd_signal *part = signal->parts[p];
-        const bool product = part->def.type == CARDAN_SIGNAL_PRODUCT;
+    for (int p = 0; p < signal->composite_count; p++) {
+        const cd_signal *composite = signal->composites[p];
+        const bool product = composite->def.type == CARDAN_SIGNAL_PRODUCT;
         double *value = values[p];
         value[0] = product ? 1.0 : 0.0;
         value[1] = value[2] = 0.0;
-        for (int i = 0; i < part->def.count; i++) {
+        for (int i = 0; i < composite->def.count; i++) {
             double own[3];
             const double *term = own;
-            if (is_made_of_terms(part->terms[i]))
-                term = values[place_of(signal->parts, p, part->terms[i])];
+            if (has_terms(composite->terms[i]))
+                term = values[find_composite(signal->composites, p, composite->terms[i])];
             else
-                plain_at(part->terms[i], t, own);
+                evaluate_basic(composite->terms[i], t, own);
             if (product)
-                multiply(term, value);
+                multiply_derivatives(term, value);
             else
                 cd_add(3, 1.0, term, value);
         }
     }
-    cd_copy(3, values[signal->part_count - 1], f);
+    cd_copy(3, values[signal->composite_count - 1], f);
 }
 
 /* ---- breakpoints ---- */
 
-static double next_of(const double *times, int count, double t)
+/* The first of ascending times after t. */
+static double first_after(const double *times, int count, double t)
 {
     for (int i = 0; i < count; i++)
         if (times[i] > t)
@@ -192,24 +200,24 @@ static double next_of(const double *times, int count, double t)
     return INFINITY;
 }
 
-/* A table's slope jumps at every point; the spline's only at its ends (it is constant outside). */
-static double next_in_table(const cd_signal *s, double t)
+/* The slope of a table jumps at every point, that of a spline only at its ends. */
+static double next_breakpoint_in_table(const cd_signal *s, double t)
 {
     const double ends[2] = {s->def.times[0], s->def.times[s->def.count - 1]};
     if (s->def.type == CARDAN_SIGNAL_SPLINE || t < ends[0] || t >= ends[1])
-        return next_of(ends, 2, t);
-    return s->def.times[interval(s, t) + 1];
+        return first_after(ends, 2, t);
+    return s->def.times[find_interval(s, t) + 1];
 }
 
-/* The least that one of the plain signals gives which a sum or product is made of. */
-static double least_of_terms(const cd_signal *signal, double t,
-                             double (*value)(const cd_signal *, double))
+/* The least `value` of the signals in a sum or product that are not composites themselves. */
+static double least_over_terms(const cd_signal *signal, double t,
+                               double (*value)(const cd_signal *, double))
 {
     double least = INFINITY;
-    for (int p = 0; p < signal->part_count; p++)
-        for (int i = 0; i < signal->parts[p]->def.count; i++) {
-            const cd_signal *term = signal->parts[p]->terms[i];
-            if (!is_made_of_terms(term))
+    for (int p = 0; p < signal->composite_count; p++)
+        for (int i = 0; i < signal->composites[p]->def.count; i++) {
+            const cd_signal *term = signal->composites[p]->terms[i];
+            if (!has_terms(term))
                 least = fmin(least, value(term, t));
         }
     return least;
@@ -221,13 +229,13 @@ double cd_signal_next_breakpoint(const cd_signal *signal, double t)
     switch (signal->def.type) {
     case CARDAN_SIGNAL_RAMP:
     case CARDAN_SIGNAL_SMOOTH_STEP:
-        return next_of(ends, 2, t);
+        return first_after(ends, 2, t);
     case CARDAN_SIGNAL_TABLE:
     case CARDAN_SIGNAL_SPLINE:
-        return next_in_table(signal, t);
+        return next_breakpoint_in_table(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        return least_of_terms(signal, t, cd_signal_next_breakpoint);
+        return least_over_terms(signal, t, cd_signal_next_breakpoint);
     default:
         return INFINITY;
     }
@@ -235,43 +243,42 @@ double cd_signal_next_breakpoint(const cd_signal *signal, double t)
 
 /* ---- time scales ---- */
 
-/* The part of a period or of a smooth step that one step may take: half of a period would see
- * nothing of a wave at some phase. docs/methods/adaptive.md has what was measured. */
-static const double part_of_scale = 0.25;
+/* The fraction of a period or of a smooth step that one step may take. Steps of half a period miss
+ * a wave at some phases. docs/methods/adaptive.md has the measurements. */
+static const double fraction_of_scale = 0.25;
 
-/* An interval of a spline, a cubic, cannot hide between its ends. Later ones count as well if they
- * are shorter; those that begin beyond the step do not. */
-static double step_in_spline(const cd_signal *s, double t)
+/* One interval of a spline; also a later one that is shorter and begins within the step. */
+static double longest_step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;
     if (t < s->def.times[0] || t >= s->def.times[s->def.count - 1])
         return INFINITY; /* the ends are breakpoints */
-    for (int i = interval(s, t); i < s->def.count - 1 && s->def.times[i] < t + longest; i++)
+    for (int i = find_interval(s, t); i < s->def.count - 1 && s->def.times[i] < t + longest; i++)
         longest =
             fmin(longest, fmax(s->def.times[i] - t, 0.0) + s->def.times[i + 1] - s->def.times[i]);
     return longest;
 }
 
-static double step_in_smooth_step(const cd_signal *s, double t)
+static double longest_step_in_smooth_step(const cd_signal *s, double t)
 {
     if (s->def.end_value == s->def.value || t >= s->def.end)
         return INFINITY;
-    return fmax(s->def.start - t, 0.0) + part_of_scale * (s->def.end - s->def.start);
+    return fmax(s->def.start - t, 0.0) + fraction_of_scale * (s->def.end - s->def.start);
 }
 
 double cd_signal_longest_step(const cd_signal *signal, double t)
 {
     switch (signal->def.type) {
     case CARDAN_SIGNAL_SMOOTH_STEP:
-        return step_in_smooth_step(signal, t);
+        return longest_step_in_smooth_step(signal, t);
     case CARDAN_SIGNAL_HARMONIC:
-        return signal->def.amplitude != 0.0 ? part_of_scale * cd_two_pi / fabs(signal->rate)
+        return signal->def.amplitude != 0.0 ? fraction_of_scale * cd_two_pi / fabs(signal->rate)
                                             : INFINITY;
     case CARDAN_SIGNAL_SPLINE:
-        return step_in_spline(signal, t);
+        return longest_step_in_spline(signal, t);
     case CARDAN_SIGNAL_SUM:
     case CARDAN_SIGNAL_PRODUCT:
-        return least_of_terms(signal, t, cd_signal_longest_step);
+        return least_over_terms(signal, t, cd_signal_longest_step);
     default: /* constant, or straight up to the next breakpoint; a polynomial has no scale of its
                 own */
         return INFINITY;
@@ -322,6 +329,7 @@ static cardan_status check_table(const cardan_signal_def *def, cardan_error *err
     return status;
 }
 
+/* Checks that the terms of a sum or product are among the `known` signals made before. */
 static cardan_status check_terms(const cardan_signal_def *def, int known, cardan_error *error)
 {
     if (def->terms == NULL || def->count < 1)
@@ -335,7 +343,7 @@ static cardan_status check_terms(const cardan_signal_def *def, int known, cardan
     return CARDAN_OK;
 }
 
-static cardan_status check(const cardan_signal_def *def, int known, cardan_error *error)
+static cardan_status check_definition(const cardan_signal_def *def, int known, cardan_error *error)
 {
     if (def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
@@ -361,7 +369,7 @@ static cardan_status check(const cardan_signal_def *def, int known, cardan_error
     return cd_invalid(error, "%d is no type of a signal", (int)def->type);
 }
 
-static const double *copied(cd_arena *arena, const double *list, int count)
+static const double *copy_numbers(cd_arena *arena, const double *list, int count)
 {
     double *copy = cd_arena_doubles(arena, count);
     if (copy != NULL)
@@ -369,8 +377,8 @@ static const double *copied(cd_arena *arena, const double *list, int count)
     return copy;
 }
 
-/* f'' at the points: zero at both ends, and continuous slopes in between, a tridiagonal system
- * solved by elimination from the left; `factor` keeps what is to be substituted back. */
+/* f'' of a spline at its points, from a tridiagonal system: zero at both ends, continuous slopes.
+ */
 static const double *spline_curvatures(cd_arena *arena, int n, const double *x, const double *y)
 {
     double *c = cd_arena_doubles(arena, n), *factor = cd_arena_doubles(arena, n);
@@ -388,56 +396,57 @@ static const double *spline_curvatures(cd_arena *arena, int n, const double *x, 
     return c;
 }
 
-/* Puts a signal among the parts, once; false: there are too many. */
-static bool add_part(const cd_signal **parts, int *count, const cd_signal *part)
+/* Inserts a signal into the sorted list unless it is there; false if the list is full. */
+static bool add_composite(const cd_signal **composites, int *count, const cd_signal *composite)
 {
-    const int place = place_of(parts, *count, part);
-    if (place < *count && parts[place] == part)
+    const int position = find_composite(composites, *count, composite);
+    if (position < *count && composites[position] == composite)
         return true;
-    if (*count == MOST_PARTS)
+    if (*count == MOST_COMPOSITES)
         return false;
-    for (int i = *count; i > place; i--)
-        parts[i] = parts[i - 1];
-    parts[place] = part;
+    for (int i = *count; i > position; i--)
+        composites[i] = composites[i - 1];
+    composites[position] = composite;
     ++*count;
     return true;
 }
 
-static cardan_status list_parts(cd_arena *arena, cd_signal *s, cardan_error *error)
+/* Fills s->composites from the composites of its terms. */
+static cardan_status list_composites(cd_arena *arena, cd_signal *s, cardan_error *error)
 {
-    const cd_signal *parts[MOST_PARTS];
+    const cd_signal *composites[MOST_COMPOSITES];
     int count = 0;
     bool fits = true;
     for (int i = 0; fits && i < s->def.count; i++)
-        for (int p = 0; fits && p < s->terms[i]->part_count; p++)
-            fits = add_part(parts, &count, s->terms[i]->parts[p]);
-    if (!fits || !add_part(parts, &count, s))
+        for (int p = 0; fits && p < s->terms[i]->composite_count; p++)
+            fits = add_composite(composites, &count, s->terms[i]->composites[p]);
+    if (!fits || !add_composite(composites, &count, s))
         return cd_invalid(error,
                           "a signal is made of more than %d sums and products; put terms together "
                           "in fewer of them, or give a table",
-                          MOST_PARTS);
-    s->parts = cd_arena_take(arena, (size_t)count * sizeof(const cd_signal *));
-    for (int i = 0; s->parts != NULL && i < count; i++)
-        s->parts[i] = parts[i];
-    s->part_count = count;
+                          MOST_COMPOSITES);
+    s->composites = cd_arena_take(arena, (size_t)count * sizeof(const cd_signal *));
+    for (int i = 0; s->composites != NULL && i < count; i++)
+        s->composites[i] = composites[i];
+    s->composite_count = count;
     return CARDAN_OK;
 }
 
-/* Fills in `s`, which has the definition, with lists of its own. */
+/* Replaces the lists in the definition of `s` by copies, and resolves its terms. */
 static void copy_lists(cd_arena *arena, const cd_signal *const *others, cd_signal *s)
 {
     cardan_signal_def *def = &s->def;
     const int *terms = def->terms;
     def->terms = NULL;
     if (def->type == CARDAN_SIGNAL_POLYNOMIAL)
-        def->coefficients = copied(arena, def->coefficients, def->count);
+        def->coefficients = copy_numbers(arena, def->coefficients, def->count);
     if (def->type == CARDAN_SIGNAL_TABLE || def->type == CARDAN_SIGNAL_SPLINE) {
-        def->times = copied(arena, def->times, def->count);
-        def->values = copied(arena, def->values, def->count);
+        def->times = copy_numbers(arena, def->times, def->count);
+        def->values = copy_numbers(arena, def->values, def->count);
     }
     if (def->type == CARDAN_SIGNAL_SPLINE && !arena->failed)
         s->curvatures = spline_curvatures(arena, def->count, def->times, def->values);
-    if (is_made_of_terms(s)) {
+    if (has_terms(s)) {
         s->terms = cd_arena_take(arena, (size_t)def->count * sizeof(const cd_signal *));
         for (int i = 0; s->terms != NULL && i < def->count; i++)
             s->terms[i] = others[terms[i]];
@@ -448,7 +457,7 @@ cardan_status cd_signal_make(cd_arena *arena, const cardan_signal_def *def,
                              const cd_signal *const *others, int count, const cd_signal **signal,
                              cardan_error *error)
 {
-    cardan_status status = check(def, count, error);
+    cardan_status status = check_definition(def, count, error);
     if (status != CARDAN_OK)
         return status;
     cd_signal *s = cd_arena_take(arena, sizeof *s);
@@ -457,7 +466,7 @@ cardan_status cd_signal_make(cd_arena *arena, const cardan_signal_def *def,
     *s = (cd_signal){.def = *def, .rate = cd_two_pi * def->frequency, .number = count};
     copy_lists(arena, others, s);
     if (!arena->failed && s->terms != NULL)
-        status = list_parts(arena, s, error);
+        status = list_composites(arena, s, error);
     if (status != CARDAN_OK)
         return status;
     if (arena->failed)

@@ -1,10 +1,10 @@
-/* The signals of a model. */
+/* The signals of a model: adding, evaluation, and what all of them allow as a step. */
 #include "model.h"
 
 cardan_status cardan_model_add_signal(cardan_model *model, const cardan_signal_def *def,
                                       int *number)
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status != CARDAN_OK)
         return status;
     if (def == NULL)

@@ -1,5 +1,5 @@
 /* Mass and inertia of homogeneous solids, added to a body definition with the parallel axis
- * theorem. Formulas: any table, such as Goldstein, Classical Mechanics, ch. 5. */
+ * theorem. The formulas are those of textbooks, such as Goldstein, Classical Mechanics, ch. 5. */
 #include "base/error.h"
 #include "group/vec3.h"
 #include "model.h"
@@ -8,7 +8,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-static int sizes_of(cardan_solid_type type)
+/* How many numbers the `size` of a solid has; -1 for an unknown type. */
+static int count_sizes(cardan_solid_type type)
 {
     static const int counts[] = {
         [CARDAN_SOLID_BOX] = 3, [CARDAN_SOLID_CYLINDER] = 2, [CARDAN_SOLID_SPHERE] = 1,
@@ -16,7 +17,7 @@ static int sizes_of(cardan_solid_type type)
     return (unsigned)type < sizeof counts / sizeof counts[0] ? counts[type] : -1;
 }
 
-/* Mass, and the moments about the axes of the solid through its centre. */
+/* Returns the mass, and writes the moments of inertia about the solid's axes through its centre. */
 static double solid_inertia(cardan_solid_type type, double density, const double *size,
                             double moment[3])
 {
@@ -54,8 +55,9 @@ static double solid_inertia(cardan_solid_type type, double density, const double
     return mass;
 }
 
-/* out += mass (|arm|^2 I - arm arm^T) for the arm between two points: what a mass adds there */
-static void add_parallel(double mass, const double from[3], const double to[3], double out[9])
+/* out += mass (|arm|^2 I - arm arm^T), with the arm from one point to another. */
+static void add_parallel_axis_term(double mass, const double from[3], const double to[3],
+                                   double out[9])
 {
     double arm[3], square[9];
     for (int i = 0; i < 3; i++)
@@ -64,8 +66,8 @@ static void add_parallel(double mass, const double from[3], const double to[3], 
     cd_add(9, -mass, square, out);
 }
 
-/* A given A^T for the matrix A of the axes */
-static void turn_inertia(const double axes[4], const double given[9], double out[9])
+/* out = A given A^T, where the columns of A are the axes of the quaternion `axes` */
+static void rotate_inertia(const double axes[4], const double given[9], double out[9])
 {
     double A[9];
     cd_unit_quaternion_matrix(axes, A);
@@ -76,12 +78,14 @@ void cd_body_central_inertia(const cardan_body_def *body, double out[9])
 {
     const double *j = body->inertia;
     const double given[9] = {j[0], j[3], j[4], j[3], j[1], j[5], j[4], j[5], j[2]};
-    turn_inertia(body->inertia_axes, given, out);
+    rotate_inertia(body->inertia_axes, given, out);
     if (!body->inertia_at_com)
-        add_parallel(-body->mass, body->inertia_at, body->center_of_mass, out);
+        add_parallel_axis_term(-body->mass, body->inertia_at, body->center_of_mass, out);
 }
 
-static void merge(cardan_body_def *body, double mass, const double at[3], const double inertia[9])
+/* Adds a mass with its centre and central inertia to those of a body. */
+static void merge_solid(cardan_body_def *body, double mass, const double at[3],
+                        const double inertia[9])
 {
     double sum[9], center[3];
     const double total = body->mass + mass;
@@ -90,18 +94,18 @@ static void merge(cardan_body_def *body, double mass, const double at[3], const 
     for (int i = 0; i < 3; i++)
         center[i] = total > 0.0 ? (body->mass * body->center_of_mass[i] + mass * at[i]) / total
                                 : body->center_of_mass[i];
-    add_parallel(body->mass, body->center_of_mass, center, sum);
-    add_parallel(mass, at, center, sum);
+    add_parallel_axis_term(body->mass, body->center_of_mass, center, sum);
+    add_parallel_axis_term(mass, at, center, sum);
     const double unique[6] = {sum[0], sum[4], sum[8], sum[1], sum[2], sum[5]};
-    const double no_turn[4] = {1.0, 0.0, 0.0, 0.0};
+    const double no_rotation[4] = {1.0, 0.0, 0.0, 0.0};
     cd_copy(6, unique, body->inertia);
-    cd_copy(4, no_turn, body->inertia_axes);
+    cd_copy(4, no_rotation, body->inertia_axes);
     cd_copy(3, center, body->center_of_mass);
     body->inertia_at_com = true;
     body->mass = total;
 }
 
-/* Solids without density count as cut out, not as a material. */
+/* Widens the range of densities that cardan_model_check judges. A density of 0 is no material. */
 static void note_density(cardan_body_def *body, double density)
 {
     double *range = body->densities;
@@ -114,7 +118,7 @@ static void note_density(cardan_body_def *body, double density)
 static cardan_status check_solid(cardan_solid_type type, double density, const double *size,
                                  const double *at, const double *axes, cardan_error *error)
 {
-    const int count = sizes_of(type);
+    const int count = count_sizes(type);
     if (count < 0)
         return cd_invalid(error, "there is no solid of type %d", (int)type);
     if (!(density >= 0.0 && isfinite(density)))
@@ -137,19 +141,19 @@ cardan_status cardan_body_add_solid(cardan_body_def *body, cardan_solid_type typ
                                     const double *size, const double *at, const double *axes,
                                     cardan_error *error)
 {
-    static const double origin[3] = {0.0, 0.0, 0.0}, no_turn[4] = {1.0, 0.0, 0.0, 0.0};
+    static const double origin[3] = {0.0, 0.0, 0.0}, no_rotation[4] = {1.0, 0.0, 0.0, 0.0};
     double moment[3], inertia[9];
     if (body == NULL)
         return cd_invalid(error, "the body definition is NULL");
-    cardan_status status = cd_body_check_made(body, error);
+    cardan_status status = cd_body_check_cookie(body, error);
     if (status == CARDAN_OK)
         status = check_solid(type, density, size, at, axes, error);
     if (status != CARDAN_OK)
         return status;
     const double mass = solid_inertia(type, density, size, moment);
     const double principal[9] = {moment[0], 0, 0, 0, moment[1], 0, 0, 0, moment[2]};
-    turn_inertia(axes != NULL ? axes : no_turn, principal, inertia);
-    merge(body, mass, at != NULL ? at : origin, inertia);
+    rotate_inertia(axes != NULL ? axes : no_rotation, principal, inertia);
+    merge_solid(body, mass, at != NULL ? at : origin, inertia);
     if (type != CARDAN_SOLID_ROD && type != CARDAN_SOLID_POINT)
         note_density(body, density);
     return cd_succeed(error);

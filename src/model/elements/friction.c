@@ -3,7 +3,7 @@
  *   mu(s) = (coefficient + (static - coefficient) exp(-(s / stribeck_rate)^2))
  *           s / sqrt(s^2 + transition^2),
  *
- * an odd function with all derivatives: friction stays friction at rest, but creeps. */
+ * an odd, smooth function: bodies that stick creep slowly. */
 #include "friction.h"
 #include "base/error.h"
 

@@ -1,15 +1,17 @@
 /* Measures of rotation: rotation vector, scalar product of axes, angles, angular velocity; and
  * displacement and rotation together.
  *
- * With theta the rotation vector of Q = E1^T E2 (E the axes), a turn of the bodies by dphi1, dphi2
- * gives dtheta = A(theta) E1^T (dphi2 - dphi1), where A = I - theta~/2 + b theta~^2 is the inverse
- * of the tangent operator for changes on the left, and b depends on |theta| only. */
+ * With theta the rotation vector of Q = E1^T E2 (E the axes), rotations of the bodies by dphi1 and
+ * dphi2 give dtheta = A(theta) E1^T (dphi2 - dphi1), where A = I - theta~/2 + b theta~^2 is the
+ * inverse of the tangent operator for changes on the left, and b depends on |theta| only.
+ *
+ * X_value, X_gradient, X_rate_dx and X_curvature are the functions of measure X (measure.h). */
 #include "measure.h"
 
-enum { PHI1 = 3, PHI2 = 9 };
+enum { PHI1 = 3, PHI2 = 9 }; /* columns of the rotations of body 1 and 2 */
 
-/* A moment T that acts on body 2 and, opposite, on body 1: how its change dT = D dphi[column] goes
- * into d(G^T y)/dx. */
+/* Adds to d(G^T y)/dx the change dT = `change` dphi of a moment T that acts on body 2 and,
+ * opposite, on body 1. `column` is that of the rotation dphi. */
 static void add_moment_change(const double change[9], int column, double *out)
 {
     cd_add_block(-1.0, change, PHI1, column, CD_PAIR, out);
@@ -18,7 +20,8 @@ static void add_moment_change(const double change[9], int column, double *out)
 
 /* ---- rotation vector ---- */
 
-static void rotation_vector(const cd_pair *pair, double theta[3])
+/* theta */
+static void find_rotation_vector(const cd_pair *pair, double theta[3])
 {
     double transposed[9], relative[9];
     cd_transpose3(pair->one.axes, transposed);
@@ -26,19 +29,19 @@ static void rotation_vector(const cd_pair *pair, double theta[3])
     cd_rotation_log(relative, theta);
 }
 
-/* Beyond this the rotation vector is about to jump to the other side. */
+/* Beyond this angle the rotation vector may jump to the opposite one. */
 static const double largest_angle = 3.14;
 
 static int rotation_value(const cd_pair *pair, double *e)
 {
     double theta[3];
-    rotation_vector(pair, theta);
+    find_rotation_vector(pair, theta);
     cd_add(3, 1.0, theta, e);
     return cd_square3(theta) < largest_angle * largest_angle ? 0 : 1;
 }
 
-/* A(theta) E1^T */
-static void inverse_tangent(const cd_pair *pair, const double theta[3], double out[9])
+/* out = A(theta) E1^T */
+static void find_inverse_tangent(const cd_pair *pair, const double theta[3], double out[9])
 {
     double a[9], axes[9];
     cd_skew_polynomial(theta, -0.5, cd_inverse_tangent_square(cd_square3(theta)), a);
@@ -50,15 +53,15 @@ static void inverse_tangent(const cd_pair *pair, const double theta[3], double o
 static void rotation_gradient(const cd_pair *pair, double *G)
 {
     double theta[3], block[9];
-    rotation_vector(pair, theta);
-    inverse_tangent(pair, theta, block);
+    find_rotation_vector(pair, theta);
+    find_inverse_tangent(pair, theta, block);
     cd_add_block(-1.0, block, 0, PHI1, CD_PAIR, G);
     cd_add_block(1.0, block, 0, PHI2, CD_PAIR, G);
 }
 
-/* d(x + p theta x x + b theta x (theta x x))/dtheta, x fixed: with p = -1/2 of A x, with p = 1/2 of
- * A^T x. */
-static void tangent_change(const double theta[3], double p, const double x[3], double out[9])
+/* out = d(x + p theta x x + b theta x (theta x x))/dtheta at fixed x. This is the derivative of A x
+ * for p = -1/2, and of A^T x for p = 1/2. */
+static void differentiate_tangent(const double theta[3], double p, const double x[3], double out[9])
 {
     const double z = cd_square3(theta), b = cd_inverse_tangent_square(z);
     const double slope = cd_inverse_tangent_square_slope(z);
@@ -80,10 +83,10 @@ static void tangent_change(const double theta[3], double p, const double x[3], d
 static void rotation_rate_dx(const cd_pair *pair, double *out)
 {
     double theta[3], tangent[9], change[9], block[9], w[3];
-    rotation_vector(pair, theta);
-    inverse_tangent(pair, theta, tangent);
+    find_rotation_vector(pair, theta);
+    find_inverse_tangent(pair, theta, tangent);
     cd_apply_transposed3(pair->one.axes, pair->w, w);
-    tangent_change(theta, -0.5, w, change);
+    differentiate_tangent(theta, -0.5, w, change);
     cd_product3(change, tangent, block);
     cd_add_block(-1.0, block, 0, PHI1, CD_PAIR, out);
     cd_add_block(1.0, block, 0, PHI2, CD_PAIR, out);
@@ -94,10 +97,10 @@ static void rotation_rate_dx(const cd_pair *pair, double *out)
 static void rotation_curvature(const cd_pair *pair, const double *y, double *out)
 {
     double theta[3], tangent[9], change[9], product[9], block[9], moment[3];
-    rotation_vector(pair, theta);
-    inverse_tangent(pair, theta, tangent);
+    find_rotation_vector(pair, theta);
+    find_inverse_tangent(pair, theta, tangent);
     cd_apply_transposed3(tangent, y, moment); /* E1 A^T y */
-    tangent_change(theta, 0.5, y, change);
+    differentiate_tangent(theta, 0.5, y, change);
     cd_product3(change, tangent, product);
     cd_product3(pair->one.axes, product, block);
     add_moment_change(block, PHI2, out);
@@ -107,13 +110,13 @@ static void rotation_curvature(const cd_pair *pair, const double *y, double *out
     add_moment_change(block, PHI1, out);
 }
 
-const cd_measure cd_rotation_vector = {
-    3, rotation_value, rotation_gradient, rotation_rate_dx, rotation_curvature, false};
+const cd_measure cd_rotation_vector = {CD_MEASURE(3, rotation, false)};
 
 /* ---- scalar product of axes: G = (0, n, 0, -n) with n = a x b, and in the rotations
  * H = dG/dx = (b~ a~, -a~ b~; -b~ a~, a~ b~) ---- */
 
-static void dot_gradient_of(const double a[3], const double b[3], double scale, double *G)
+/* G += scale (0, n, 0, -n), for the scalar product of axes a and b. */
+static void add_dot_gradient(const double a[3], const double b[3], double scale, double *G)
 {
     double n[3];
     cd_cross(a, b, n);
@@ -121,9 +124,9 @@ static void dot_gradient_of(const double a[3], const double b[3], double scale, 
     cd_add(3, -scale, n, G + PHI2);
 }
 
-/* w^T H with the relative angular velocity w = w2 - w1 */
-static void dot_rate_of(const double a[3], const double b[3], const double w[3], double scale,
-                        double *out)
+/* out += scale w^T H, with the relative angular velocity w = w2 - w1. */
+static void add_dot_rate_dx(const double a[3], const double b[3], const double w[3], double scale,
+                            double *out)
 {
     double inner[3], outer[3];
     cd_cross(b, w, inner);
@@ -134,7 +137,8 @@ static void dot_rate_of(const double a[3], const double b[3], const double w[3],
     cd_add(3, scale, outer, out + PHI2);
 }
 
-static void dot_curvature_of(const double a[3], const double b[3], double scale, double *out)
+/* out += scale H, in the rows and columns of the rotations. */
+static void add_dot_curvature(const double a[3], const double b[3], double scale, double *out)
 {
     double *phi1 = out + CD_PAIR * PHI1, *phi2 = out + CD_PAIR * PHI2;
     cd_add_double_skew(scale, b, a, phi1 + PHI1, CD_PAIR);
@@ -143,7 +147,8 @@ static void dot_curvature_of(const double a[3], const double b[3], double scale,
     cd_add_double_skew(scale, a, b, phi2 + PHI2, CD_PAIR);
 }
 
-static void axes_of(const cd_pair *pair, double a[3], double b[3])
+/* The two axes that the options name, in the world. */
+static void find_axes(const cd_pair *pair, double a[3], double b[3])
 {
     cd_marker_axis(&pair->one, pair->options.axis1, a);
     cd_marker_axis(&pair->two, pair->options.axis2, b);
@@ -152,7 +157,7 @@ static void axes_of(const cd_pair *pair, double a[3], double b[3])
 static int dot_value(const cd_pair *pair, double *e)
 {
     double a[3], b[3];
-    axes_of(pair, a, b);
+    find_axes(pair, a, b);
     *e += cd_dot3(a, b);
     return 0;
 }
@@ -160,42 +165,43 @@ static int dot_value(const cd_pair *pair, double *e)
 static void dot_gradient(const cd_pair *pair, double *G)
 {
     double a[3], b[3];
-    axes_of(pair, a, b);
-    dot_gradient_of(a, b, 1.0, G);
+    find_axes(pair, a, b);
+    add_dot_gradient(a, b, 1.0, G);
 }
 
 static void dot_rate_dx(const cd_pair *pair, double *out)
 {
     double a[3], b[3];
-    axes_of(pair, a, b);
-    dot_rate_of(a, b, pair->w, 1.0, out);
+    find_axes(pair, a, b);
+    add_dot_rate_dx(a, b, pair->w, 1.0, out);
 }
 
 static void dot_curvature(const cd_pair *pair, const double *y, double *out)
 {
     double a[3], b[3];
-    axes_of(pair, a, b);
-    dot_curvature_of(a, b, y[0], out);
+    find_axes(pair, a, b);
+    add_dot_curvature(a, b, y[0], out);
 }
 
-const cd_measure cd_axes_product = {1, dot_value, dot_gradient, dot_rate_dx, dot_curvature, false};
+const cd_measure cd_axes_product = {CD_MEASURE(1, dot, false)};
 
-/* ---- angle: tan = s / c, where s and c are sums of scalar products ---- */
+/* ---- angle = atan2(s, c), where s and c are sums of scalar products of axes ---- */
 
 enum { MOST_TERMS = 4 };
 
-typedef struct angle {
+/* s and c with their terms, the products a . b times `sign`. */
+typedef struct angle_terms {
     int count;
     double a[MOST_TERMS][3], b[MOST_TERMS][3];
-    double weight[MOST_TERMS]; /* of a product's H in that of the angle */
-    double s, c, square;       /* square: c^2 + s^2 */
+    double weight[MOST_TERMS]; /* derivative of the angle with respect to a . b */
+    double s, c, square;       /* square = c^2 + s^2 */
     double sign[MOST_TERMS];
-    bool in_s[MOST_TERMS];
-} angle;
+    bool in_s[MOST_TERMS]; /* the term belongs to s, else to c */
+} angle_terms;
 
 /* Adds `sign` times axis1 of frame 1 . axis2 of frame 2 to s or c. */
 static void add_product(const cd_pair *pair, bool in_s, double sign, int axis1, int axis2,
-                        angle *it)
+                        angle_terms *it)
 {
     double *a = it->a[it->count], *b = it->b[it->count];
     cd_marker_axis(&pair->one, axis1, a);
@@ -205,7 +211,8 @@ static void add_product(const cd_pair *pair, bool in_s, double sign, int axis1, 
     it->in_s[it->count++] = in_s;
 }
 
-static void add_products(const cd_pair *pair, angle *it)
+/* Adds the products that make up s and c of the angle that the options select. */
+static void add_products(const cd_pair *pair, angle_terms *it)
 {
     const int k = pair->options.axis1, i = (k + 1) % 3, j = (k + 2) % 3, m = pair->options.axis2;
     switch (pair->options.about) {
@@ -226,9 +233,10 @@ static void add_products(const cd_pair *pair, angle *it)
     }
 }
 
-static angle angle_of(const cd_pair *pair)
+/* s and c at the present axes. */
+static angle_terms find_angle_terms(const cd_pair *pair)
 {
-    angle it;
+    angle_terms it;
     it.count = 0;
     it.s = it.c = 0.0;
     add_products(pair, &it);
@@ -240,64 +248,63 @@ static angle angle_of(const cd_pair *pair)
 
 static int angle_value(const cd_pair *pair, double *e)
 {
-    const angle it = angle_of(pair);
+    const angle_terms it = find_angle_terms(pair);
     *e += atan2(it.s, it.c);
     return it.square > 1e-12 ? 0 : 1;
 }
 
 static void angle_gradient(const cd_pair *pair, double *G)
 {
-    const angle it = angle_of(pair);
+    const angle_terms it = find_angle_terms(pair);
     for (int i = 0; i < it.count; i++)
-        dot_gradient_of(it.a[i], it.b[i], it.weight[i], G);
+        add_dot_gradient(it.a[i], it.b[i], it.weight[i], G);
 }
 
 /* The gradients of s, c and the angle. */
-typedef struct gradients {
+typedef struct angle_gradients {
     double S[CD_PAIR], C[CD_PAIR], G[CD_PAIR];
-} gradients;
+} angle_gradients;
 
-static gradients gradients_of(const angle *it)
+static angle_gradients find_gradients(const angle_terms *it)
 {
-    gradients all = {{0.0}, {0.0}, {0.0}};
+    angle_gradients all = {{0.0}, {0.0}, {0.0}};
     for (int i = 0; i < it->count; i++)
-        dot_gradient_of(it->a[i], it->b[i], it->sign[i], it->in_s[i] ? all.S : all.C);
+        add_dot_gradient(it->a[i], it->b[i], it->sign[i], it->in_s[i] ? all.S : all.C);
     cd_add(CD_PAIR, it->c / it->square, all.S, all.G);
     cd_add(CD_PAIR, -it->s / it->square, all.C, all.G);
     return all;
 }
 
-/* Besides the H of the products there are parts of rank one: C dS - S dC - G d(c^2 + s^2), over
- * c^2 + s^2. */
+/* Adds to the H of the products the terms (C dS - S dC - G d(c^2 + s^2)) / (c^2 + s^2). */
 static void angle_rate_dx(const cd_pair *pair, double *out)
 {
-    const angle it = angle_of(pair);
-    const gradients by = gradients_of(&it);
+    const angle_terms it = find_angle_terms(pair);
+    const angle_gradients by = find_gradients(&it);
     const double *w = pair->w;
     const double g = cd_dot3(by.G + PHI2, w), dc = cd_dot3(by.C + PHI2, w),
                  ds = cd_dot3(by.S + PHI2, w);
     for (int i = 0; i < it.count; i++)
-        dot_rate_of(it.a[i], it.b[i], w, it.weight[i], out);
+        add_dot_rate_dx(it.a[i], it.b[i], w, it.weight[i], out);
     cd_add(CD_PAIR, (ds - 2.0 * it.c * g) / it.square, by.C, out);
     cd_add(CD_PAIR, (-dc - 2.0 * it.s * g) / it.square, by.S, out);
 }
 
 static void angle_curvature(const cd_pair *pair, const double *y, double *out)
 {
-    const angle it = angle_of(pair);
-    const gradients by = gradients_of(&it);
+    const angle_terms it = find_angle_terms(pair);
+    const angle_gradients by = find_gradients(&it);
     const double scale = y[0] / it.square;
     for (int i = 0; i < it.count; i++)
-        dot_curvature_of(it.a[i], it.b[i], y[0] * it.weight[i], out);
+        add_dot_curvature(it.a[i], it.b[i], y[0] * it.weight[i], out);
     for (int i = 0; i < CD_PAIR; i++) {
         cd_add(CD_PAIR, scale * (by.S[i] - 2.0 * it.c * by.G[i]), by.C, out + CD_PAIR * i);
         cd_add(CD_PAIR, scale * (-by.C[i] - 2.0 * it.s * by.G[i]), by.S, out + CD_PAIR * i);
     }
 }
 
-const cd_measure cd_angle = {1, angle_value, angle_gradient, angle_rate_dx, angle_curvature, true};
+const cd_measure cd_angle = {CD_MEASURE(1, angle, true)};
 
-double cd_wrap(double x)
+double cd_wrap_angle(double x)
 {
     return remainder(x, cd_two_pi);
 }
@@ -340,7 +347,7 @@ static void spin_curvature(const cd_pair *pair, const double *y, double *out)
 
 const cd_measure cd_spin = {6, NULL, spin_gradient, spin_rate_dx, spin_curvature, false};
 
-/* ---- displacement, followed by a measure of rotation ---- */
+/* ---- displacement, followed by the components of a measure of rotation ---- */
 
 #define AFTER_DISPLACEMENT(name)                                                                   \
     static void moved_##name##_gradient(const cd_pair *pair, double *G)                            \
@@ -368,12 +375,7 @@ static int moved_rotation_value(const cd_pair *pair, double *e)
     return rotation_value(pair, e + 3);
 }
 
-const cd_measure cd_rigid_displacement = {6,
-                                          moved_rotation_value,
-                                          moved_rotation_gradient,
-                                          moved_rotation_rate_dx,
-                                          moved_rotation_curvature,
-                                          false};
+const cd_measure cd_rigid_displacement = {CD_MEASURE(6, moved_rotation, false)};
 
 const cd_measure cd_relative_motion = {
     9, NULL, moved_spin_gradient, moved_spin_rate_dx, moved_spin_curvature, false};

@@ -1,10 +1,12 @@
 /* Measures of translation: the vector between the origins, its length, and displacement along the
- * axes of a frame.
+ * axes of a frame. X_value, X_gradient, X_rate_dx and X_curvature are the functions of measure X
+ * (measure.h).
  *
  * Notation: d from origin 1 to origin 2, s1 and s2 the arms of the origins; F~ is the matrix of
  * F x. Derivatives follow from d(arm) = dphi x arm and d(axes) = dphi~ axes. */
 #include "measure.h"
 
+/* Columns of the displacements and rotations of body 1 and 2. */
 enum { R1 = 0, PHI1 = 3, R2 = 6, PHI2 = 9 };
 
 /* out += c a x b */
@@ -15,7 +17,7 @@ static void add_cross(double c, const double a[3], const double b[3], double *ou
     cd_add(3, c, product, out);
 }
 
-/* ---- the way between the origins: G = (-I, s1~, I, -s2~) ---- */
+/* ---- separation, the vector between the origins: G = (-I, s1~, I, -s2~) ---- */
 
 static int separation_value(const cd_pair *pair, double *e)
 {
@@ -23,8 +25,8 @@ static int separation_value(const cd_pair *pair, double *e)
     return 0;
 }
 
-/* row += x^T G */
-static void add_row(const cd_pair *pair, const double x[3], double *row)
+/* row += x^T G, with G of the separation */
+static void add_projected_gradient(const cd_pair *pair, const double x[3], double *row)
 {
     cd_add(3, -1.0, x, row + R1);
     add_cross(1.0, x, pair->one.arm, row + PHI1);
@@ -37,7 +39,7 @@ static void separation_gradient(const cd_pair *pair, double *G)
     for (int i = 0; i < 3; i++) {
         double axis[3] = {0.0};
         axis[i] = 1.0;
-        add_row(pair, axis, G + CD_PAIR * i);
+        add_projected_gradient(pair, axis, G + CD_PAIR * i);
     }
 }
 
@@ -54,12 +56,12 @@ static void separation_curvature(const cd_pair *pair, const double *y, double *o
     cd_add_double_skew(1.0, y, pair->two.arm, out + (CD_PAIR + 1) * PHI2, CD_PAIR);
 }
 
-const cd_measure cd_separation = {
-    3, separation_value, separation_gradient, separation_rate_dx, separation_curvature, false};
+const cd_measure cd_separation = {CD_MEASURE(3, separation, false)};
 
 /* ---- distance: the length L of d, with the direction n ---- */
 
-static double direction(const cd_pair *pair, double n[3])
+/* n = d / L; returns L. */
+static double find_direction(const cd_pair *pair, double n[3])
 {
     const double length = sqrt(cd_square3(pair->d));
     for (int i = 0; i < 3; i++)
@@ -70,7 +72,7 @@ static double direction(const cd_pair *pair, double n[3])
 static int distance_value(const cd_pair *pair, double *e)
 {
     double n[3];
-    const double length = direction(pair, n);
+    const double length = find_direction(pair, n);
     *e += length;
     return length > 0.0 ? 0 : 1;
 }
@@ -78,15 +80,15 @@ static int distance_value(const cd_pair *pair, double *e)
 static void distance_gradient(const cd_pair *pair, double *G)
 {
     double n[3];
-    direction(pair, n);
-    add_row(pair, n, G);
+    find_direction(pair, n);
+    add_projected_gradient(pair, n, G);
 }
 
-/* n . d(d') + dn . d', where dn = (I - n n^T) / L dd */
+/* The rate is n . d', and its change n . d(d') + dn . d' with dn = (I - n n^T) / L dd. */
 static void distance_rate_dx(const cd_pair *pair, double *out)
 {
     double n[3], across[3], rows[3 * CD_PAIR] = {0.0};
-    const double length = direction(pair, n);
+    const double length = find_direction(pair, n);
     if (!(length > 0.0))
         return;
     for (int i = 0; i < 3; i++)
@@ -95,19 +97,19 @@ static void distance_rate_dx(const cd_pair *pair, double *out)
     for (int i = 0; i < 3; i++)
         across[i] = (across[i] - rate * n[i]) / length;
     separation_rate_dx(pair, rows);
-    add_row(pair, across, out);
+    add_projected_gradient(pair, across, out);
     cd_add_transposed(3, CD_PAIR, rows, n, out);
 }
 
-/* That of d with the force y n, which turns: y G^T (I - n n^T) / L G. */
+/* The curvature of d for the force y n, plus y G^T (I - n n^T) / L G, since n rotates. */
 static void distance_curvature(const cd_pair *pair, const double *y, double *out)
 {
     double n[3], rows[3 * CD_PAIR] = {0.0}, along[CD_PAIR] = {0.0};
-    const double length = direction(pair, n), stiffness = y[0] / length;
+    const double length = find_direction(pair, n), stiffness = y[0] / length;
     if (!(length > 0.0))
         return;
     separation_gradient(pair, rows);
-    add_row(pair, n, along);
+    add_projected_gradient(pair, n, along);
     for (int i = 0; i < CD_PAIR; i++) {
         for (int k = 0; k < 3; k++)
             cd_add(CD_PAIR, stiffness * rows[CD_PAIR * k + i], rows + CD_PAIR * k,
@@ -118,12 +120,11 @@ static void distance_curvature(const cd_pair *pair, const double *y, double *out
     separation_curvature(pair, n, out);
 }
 
-const cd_measure cd_distance = {
-    1, distance_value, distance_gradient, distance_rate_dx, distance_curvature, false};
+const cd_measure cd_distance = {CD_MEASURE(1, distance, false)};
 
 /* ---- displacement along the axes t of a frame ----
  *
- * Of the point P = origin 2 + c, with rho_i = P - r_i and the velocity V of body 2 against body 1:
+ * For the point P = origin 2 + c, with rho_i = P - r_i and the velocity V of P relative to body 1:
  *
  *   rate t . V,   G = (-t, -rho1 x t, t, rho2 x t)
  *
@@ -132,19 +133,21 @@ const cd_measure cd_distance = {
  *
  * for the normal n of the plane (z of frame 1) and the axis a of the disk (z of frame 2). */
 
-typedef struct point {
+/* The point P in the notation above. */
+typedef struct measured_point {
     double c[3], rho1[3], rho2[3];
-    double n[3], a[3], sigma, h; /* of a contact */
-    double height;               /* n . c */
-    const cd_marker_state *frame;
-    int turn; /* the rotation of its body: PHI1 or PHI2 */
-} point;
+    double n[3], a[3], sigma, h;  /* of a contact */
+    double height;                /* n . c */
+    const cd_marker_state *frame; /* the frame with the axes t */
+    int rotation;                 /* columns of the rotation of this frame: PHI1 or PHI2 */
+} measured_point;
 
-static int point_of(const cd_pair *pair, point *it)
+/* Finds P. Returns > 0 if the disk lies flat: then all points of its edge are the lowest. */
+static int find_point(const cd_pair *pair, measured_point *it)
 {
     const cd_measure_options *options = &pair->options;
     it->frame = options->in_frame2 ? &pair->two : &pair->one;
-    it->turn = options->in_frame2 ? PHI2 : PHI1;
+    it->rotation = options->in_frame2 ? PHI2 : PHI1;
     it->height = it->sigma = 0.0;
     it->h = 1.0;
     cd_zero(3, it->c);
@@ -163,8 +166,7 @@ static int point_of(const cd_pair *pair, point *it)
         it->rho1[i] = pair->reach[i] + it->c[i];
         it->rho2[i] = pair->two.arm[i] + it->c[i];
     }
-    return it->h > 1e-5 ? 0
-                        : 1; /* of a disk that lies flat every point of the edge is the lowest */
+    return it->h > 1e-5 ? 0 : 1;
 }
 
 /* out += c a b^T */
@@ -174,9 +176,9 @@ static void add_dyad(double c, const double a[3], const double b[3], double out[
         cd_add(3, c * a[i], b, out + 3 * i);
 }
 
-/* drho2 = by[0] dphi1 + by[1] dphi2, from de = dy / h + e sigma dsigma / h^2 with
- * y = n - sigma a; a sphere is a disk with sigma = 0 whose axis does not count. */
-static void find_changes(const cd_pair *pair, const point *it, double by[2][9])
+/* Finds drho2 = by[0] dphi1 + by[1] dphi2. For a disk, de = dy / h + e sigma dsigma / h^2 with
+ * y = n - sigma a; a sphere is a disk with sigma = 0 without an axis. */
+static void differentiate_point(const cd_pair *pair, const measured_point *it, double by[2][9])
 {
     const double radius = pair->options.radius;
     double cross[3], skew[9];
@@ -201,19 +203,19 @@ static void find_changes(const cd_pair *pair, const point *it, double by[2][9])
 
 static int displacement_value(const cd_pair *pair, double *e)
 {
-    double place[3];
-    point it;
-    const int code = point_of(pair, &it);
-    cd_apply_transposed3(pair->one.axes, pair->d, place);
-    cd_add(3, 1.0, place, e);
+    double position[3];
+    measured_point it;
+    const int code = find_point(pair, &it);
+    cd_apply_transposed3(pair->one.axes, pair->d, position);
+    cd_add(3, 1.0, position, e);
     e[2] += it.height;
     return code;
 }
 
 static void displacement_gradient(const cd_pair *pair, double *G)
 {
-    point it;
-    point_of(pair, &it);
+    measured_point it;
+    find_point(pair, &it);
     for (int i = 0; i < 3; i++, G += CD_PAIR) {
         double t[3];
         cd_marker_axis(it.frame, i, t);
@@ -228,39 +230,39 @@ static void displacement_gradient(const cd_pair *pair, double *G)
 static void displacement_rate_dx(const cd_pair *pair, double *out)
 {
     double V[3], by[2][9];
-    point it;
-    point_of(pair, &it);
-    find_changes(pair, &it, by);
+    measured_point it;
+    find_point(pair, &it);
+    differentiate_point(pair, &it, by);
     cd_copy(3, pair->v, V);
     add_cross(1.0, pair->w, it.c, V);
     for (int i = 0; i < 3; i++, out += CD_PAIR) {
-        double t[3], y[3], part[3];
+        double t[3], y[3], product[3];
         cd_marker_axis(it.frame, i, t);
-        add_cross(1.0, t, V, out + it.turn);
+        add_cross(1.0, t, V, out + it.rotation);
         add_cross(1.0, t, pair->one.w, out + R1);
         add_cross(-1.0, t, pair->one.w, out + R2);
         cd_cross(t, pair->w, y);
         for (int b = 0; b < 2; b++) {
-            cd_apply_transposed3(by[b], y, part);
-            cd_add(3, 1.0, part, out + (b == 0 ? PHI1 : PHI2));
+            cd_apply_transposed3(by[b], y, product);
+            cd_add(3, 1.0, product, out + (b == 0 ? PHI1 : PHI2));
         }
     }
 }
 
-/* With the force f = sum of y t: it turns with its frame, df = -f~ dphi, and P moves, which gives
- * f~ drho1 in the rows of PHI1 and -f~ drho2 in those of PHI2. */
+/* The force f = sum of y t rotates with its frame, df = -f~ dphi. P moves, which adds f~ drho1 in
+ * the rows of PHI1 and -f~ drho2 in those of PHI2. */
 static void displacement_curvature(const cd_pair *pair, const double *y, double *out)
 {
     double f[3], skew[9], block[9], by[2][9];
-    point it;
-    point_of(pair, &it);
-    find_changes(pair, &it, by);
+    measured_point it;
+    find_point(pair, &it);
+    differentiate_point(pair, &it, by);
     cd_apply3(it.frame->axes, y, f);
     cd_skew(f, skew);
-    cd_add_block(1.0, skew, R1, it.turn, CD_PAIR, out);
-    cd_add_block(-1.0, skew, R2, it.turn, CD_PAIR, out);
-    cd_add_double_skew(1.0, it.rho1, f, out + PHI1 * CD_PAIR + it.turn, CD_PAIR);
-    cd_add_double_skew(-1.0, it.rho2, f, out + PHI2 * CD_PAIR + it.turn, CD_PAIR);
+    cd_add_block(1.0, skew, R1, it.rotation, CD_PAIR, out);
+    cd_add_block(-1.0, skew, R2, it.rotation, CD_PAIR, out);
+    cd_add_double_skew(1.0, it.rho1, f, out + PHI1 * CD_PAIR + it.rotation, CD_PAIR);
+    cd_add_double_skew(-1.0, it.rho2, f, out + PHI2 * CD_PAIR + it.rotation, CD_PAIR);
     cd_add_block(-1.0, skew, PHI1, R1, CD_PAIR, out);
     cd_add_block(1.0, skew, PHI1, R2, CD_PAIR, out);
     for (int b = 0; b < 2; b++) {
@@ -270,6 +272,4 @@ static void displacement_curvature(const cd_pair *pair, const double *y, double 
     }
 }
 
-const cd_measure cd_displacement = {
-    3,    displacement_value, displacement_gradient, displacement_rate_dx, displacement_curvature,
-    false};
+const cd_measure cd_displacement = {CD_MEASURE(3, displacement, false)};

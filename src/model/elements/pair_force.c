@@ -1,14 +1,14 @@
-/* The forces of a law between two markers, and their derivatives:
+/* The forces of a law y(e, e', t) between two markers, and their derivatives:
  *
  *   df/dx = -d(G^T y)/dx|_y - G^T (dy/de G + dy/de' d(G w)/dx),   df/dw = -G^T dy/de' G. */
 #include "pair_force.h"
 
-/* Everything that the functions below have in common. */
-typedef struct situation {
+/* A force law at one element point. */
+typedef struct evaluation {
     cd_pair pair;
     double G[CD_MEASURE_MAX * CD_PAIR];
     cd_law law;
-} situation;
+} evaluation;
 
 void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, double *rate)
 {
@@ -21,9 +21,9 @@ void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, d
     }
 }
 
-/* out -= G^T A H for count x 12 matrices G, H and a count x count matrix A; out has `columns`. */
-static void subtract(int count, const double *G, const double *A, const double *H, int columns,
-                     double *out)
+/* out -= G^T A H, with G and H count x 12 and A count x count; out has `columns` columns. */
+static void subtract_product(int count, const double *G, const double *A, const double *H,
+                             int columns, double *out)
 {
     for (int k = 0; k < count; k++) {
         double row[CD_PAIR] = {0}; /* of A H */
@@ -35,10 +35,11 @@ static void subtract(int count, const double *G, const double *A, const double *
     }
 }
 
-static int look(const cd_pair_force *self, const cd_element_point *at, situation *now)
+/* Evaluates pair, gradient and law. Returns a code like every callback. */
+static int evaluate_law(const cd_pair_force *self, const cd_element_point *at, evaluation *now)
 {
     double e[CD_MEASURE_MAX] = {0}, rate[CD_MEASURE_MAX];
-    *now = (situation){0};
+    *now = (evaluation){0};
     cd_pair_at(self->marker, at->body_state, &now->pair);
     now->pair.options = self->options;
     const int status = self->measure->value == NULL ? 0 : self->measure->value(&now->pair, e);
@@ -49,12 +50,12 @@ static int look(const cd_pair_force *self, const cd_element_point *at, situation
     return self->law(self, at, &now->pair, e, rate, &now->law);
 }
 
-/* f = -G^T y, or G^T dV/de */
-static int add_rows(const cd_pair_force *force, const cd_element_point *at, bool potential,
-                    double *out)
+/* out += -G^T y, or with `potential` G^T dV/de. */
+static int add_forces(const cd_pair_force *force, const cd_element_point *at, bool potential,
+                      double *out)
 {
-    situation now;
-    const int status = look(force, at, &now);
+    evaluation now;
+    const int status = evaluate_law(force, at, &now);
     for (int i = 0; status == 0 && i < force->measure->count; i++)
         cd_add(CD_PAIR, potential ? now.law.energy_de[i] : -now.law.y[i], now.G + i * CD_PAIR, out);
     return status;
@@ -62,7 +63,7 @@ static int add_rows(const cd_pair_force *force, const cd_element_point *at, bool
 
 int cd_pair_force_value(const void *self, const cd_element_point *at, double *f)
 {
-    return add_rows(self, at, false, f);
+    return add_forces(self, at, false, f);
 }
 
 int cd_pair_force_dx(const void *self, const cd_element_point *at, double *out)
@@ -70,38 +71,38 @@ int cd_pair_force_dx(const void *self, const cd_element_point *at, double *out)
     const cd_pair_force *force = self;
     const int count = force->measure->count;
     double rate_dx[CD_MEASURE_MAX * CD_PAIR] = {0}, curvature[CD_PAIR * CD_PAIR] = {0};
-    situation now;
-    const int status = look(force, at, &now);
+    evaluation now;
+    const int status = evaluate_law(force, at, &now);
     if (status != 0)
         return status;
     force->measure->curvature(&now.pair, now.law.y, curvature);
     for (int i = 0; i < CD_PAIR; i++)
         cd_add(CD_PAIR, -1.0, curvature + i * CD_PAIR, out + i * force->columns);
-    subtract(count, now.G, now.law.y_de, now.G, force->columns, out);
+    subtract_product(count, now.G, now.law.y_de, now.G, force->columns, out);
     force->measure->rate_dx(&now.pair, rate_dx);
-    subtract(count, now.G, now.law.y_drate, rate_dx, force->columns, out);
+    subtract_product(count, now.G, now.law.y_drate, rate_dx, force->columns, out);
     return 0;
 }
 
 int cd_pair_force_dw(const void *self, const cd_element_point *at, double *out)
 {
     const cd_pair_force *force = self;
-    situation now;
-    const int status = look(force, at, &now);
+    evaluation now;
+    const int status = evaluate_law(force, at, &now);
     if (status == 0)
-        subtract(force->measure->count, now.G, now.law.y_drate, now.G, force->columns, out);
+        subtract_product(force->measure->count, now.G, now.law.y_drate, now.G, force->columns, out);
     return status;
 }
 
 int cd_pair_force_potential(const void *self, const cd_element_point *at, double *energy)
 {
-    situation now;
-    const int status = look(self, at, &now);
+    evaluation now;
+    const int status = evaluate_law(self, at, &now);
     *energy += now.law.energy;
     return status;
 }
 
 int cd_pair_force_potential_dx(const void *self, const cd_element_point *at, double *out)
 {
-    return add_rows(self, at, true, out);
+    return add_forces(self, at, true, out);
 }

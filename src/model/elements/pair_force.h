@@ -1,27 +1,29 @@
-/* Forces between two markers that a law makes of a measure: f = -G^T y(e, e', t). */
+/* Forces between two markers that follow a law of a measure: f = -G^T y(e, e', t). */
 #ifndef CD_MODEL_PAIR_FORCE_H
 #define CD_MODEL_PAIR_FORCE_H
 
 #include "measure.h"
 
-/* What a law says; zero on entry. Matrices are count x count of the measure. */
+/* The values of a force law; zero on entry. Matrices are count x count (of the measure). */
 typedef struct cd_law {
-    double y[CD_MEASURE_MAX];
-    double y_de[CD_MEASURE_MAX * CD_MEASURE_MAX], y_drate[CD_MEASURE_MAX * CD_MEASURE_MAX];
-    double energy, energy_de[CD_MEASURE_MAX]; /* of the part of y that has a potential */
+    double y[CD_MEASURE_MAX];                        /* generalised force against e */
+    double y_de[CD_MEASURE_MAX * CD_MEASURE_MAX];    /* dy/de */
+    double y_drate[CD_MEASURE_MAX * CD_MEASURE_MAX]; /* dy/de' */
+    double energy;                                   /* potential of the conservative terms of y */
+    double energy_de[CD_MEASURE_MAX];                /* its derivative */
 } cd_law;
 
-/* `e` is zero for measures without a value. */
+/* Evaluates a law at the value e of the measure (zero if it has none) and its rate. */
 typedef int cd_law_function(const void *self, const cd_element_point *at, const cd_pair *pair,
                             const double *e, const double *rate, cd_law *law);
 
-/* First member of an element's own data. */
+/* A force between two markers: the first member of an element's own data. */
 typedef struct cd_pair_force {
     cd_marker marker[2];
     cd_measure_options options;
     const cd_measure *measure;
     cd_law_function *law;
-    int columns; /* 6 times the number of bodies; those beyond the second feel nothing */
+    int columns; /* 6 times the number of bodies; no force acts on bodies after the second */
 } cd_pair_force;
 
 /* Functions of a cd_element_type; self begins with a cd_pair_force. */
@@ -35,7 +37,7 @@ int cd_pair_force_potential_dx(const void *self, const cd_element_point *at, dou
     .force = cd_pair_force_value, .force_dx = cd_pair_force_dx, .force_dw = cd_pair_force_dw,      \
     .potential = cd_pair_force_potential, .potential_dx = cd_pair_force_potential_dx
 
-/* G w */
+/* rate = G w */
 void cd_pair_rate(int count, const double *G, const cd_body_state *body_state, double *rate);
 
 #endif

@@ -1,4 +1,4 @@
-/* Random places for looking at the structure of elements. */
+/* Random element points that show which blocks of an element's matrices are zero. */
 #include "probe.h"
 
 double cd_probe_number(unsigned *seed)
@@ -13,8 +13,8 @@ static void random_vector(unsigned *seed, int n, double *x)
         x[i] = cd_probe_number(seed);
 }
 
-/* Places and velocities of a size of about one, any rotation. */
-static void random_site(unsigned *seed, cd_body_state *body_state)
+/* Positions and velocities of a size of about one, and any rotation. */
+static void set_random_state(unsigned *seed, cd_body_state *body_state)
 {
     double q[4];
     do
@@ -39,10 +39,10 @@ cd_blocks cd_probe_reaction(const cd_element *element, bool nonholonomic)
         cd_body_state body_state[CD_ELEMENT_BODIES];
         double matrix[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS] = {0.0}, multiplier[CD_ELEMENT_ROWS];
         for (int b = 0; b < element->count; b++)
-            random_site(&seed, &body_state[b]);
+            set_random_state(&seed, &body_state[b]);
         random_vector(&seed, CD_ELEMENT_ROWS, multiplier);
-        const cd_element_point place = {0.0, body_state, multiplier, multiplier};
-        const bool failed = function(element->self, &place, matrix) != 0;
+        const cd_element_point point = {0.0, body_state, multiplier, multiplier};
+        const bool failed = function(element->self, &point, matrix) != 0;
         for (int i = 0; i < world; i++)
             for (int j = 0; j < world; j++)
                 if (failed || matrix[i * world + j] != 0.0)

@@ -1,4 +1,4 @@
-/* What joints are made of: rows between two markers, each a component of a measure. */
+/* Restraints, the elements of joints: rows that restrain measures between two markers. */
 #ifndef CD_MODEL_RESTRAINT_H
 #define CD_MODEL_RESTRAINT_H
 
@@ -9,42 +9,43 @@
  * counter:
  *
  *   Phi = e - constant - factor s - f(t) = 0        (angles: up to whole turns)
- *   k = G w - f(t) = 0                              (cd_rolling_type)
+ *   k = G w - f(t) = 0                              (cd_nonholonomic_type)
  *
- * Neighbouring rows with components of one measure have the same options: it is evaluated once. */
+ * Neighbouring rows of one measure have the same options, so that it is evaluated once for them. */
 typedef struct cd_primitive {
     const cd_measure *measure;
-    int component;
+    int component; /* of the measure */
     cd_measure_options options;
     double constant, factor;
-    const cd_signal *motion; /* or NULL */
-    const char *name;        /* what it restrains: "tx", ... */
+    const cd_signal *motion; /* f(t); NULL: 0 */
+    const char *name;        /* the direction that it restrains: "tx", ... */
 } cd_primitive;
 
 /* The data of a joint's element. */
 typedef struct cd_restraint {
     cd_marker marker[2];
-    bool counts; /* bodies are 1, 2 and a turn counter; else 1 and 2 */
+    bool counts; /* true: the bodies are 1, 2 and a turn counter; false: 1 and 2 */
     int rows;
-    int separations; /* how many rows in front are those of cd_separation along x, y, z */
+    int separations; /* how many of the first rows are those of cd_separation along x, y, z */
     cd_primitive primitive[CD_ELEMENT_ROWS];
 } cd_restraint;
 
-/* Bytes of one with so many rows: elements keep no more. */
+/* The size in bytes of a restraint that stores only this number of rows. */
 static inline size_t cd_restraint_size(int rows)
 {
     return offsetof(cd_restraint, primitive) + (size_t)rows * sizeof(cd_primitive);
 }
 
 extern const cd_element_type cd_restraint_type;
-extern const cd_element_type cd_driven_restraint_type;            /* the same with motions */
+extern const cd_element_type cd_driven_restraint_type;            /* with prescribed motions */
 extern const cd_element_type cd_screw_type, cd_driven_screw_type; /* with a turn counter */
-extern const cd_element_type cd_rolling_type;       /* of rates: rolling, skates, imposed speeds */
-extern const cd_element_type cd_turn_equation_type; /* the row that a turn counter follows */
+extern const cd_element_type
+    cd_nonholonomic_type; /* restrains rates: rolling, skates, imposed speeds */
+extern const cd_element_type cd_turn_equation_type; /* makes a turn counter follow an angle */
 
-/* What cd_restraint.separations is. */
+/* Counts the rows for cd_restraint.separations. */
 int cd_restraint_separations(const cd_restraint *it);
 
-/* factor[0] s_0 + factor[1] s_1 = constant, with two counters; gear_joint.c. */
+/* factor[0] s_0 + factor[1] s_1 = constant, for two turn counters (gear_joint.c). */
 extern const cd_element_type cd_gear_type;
 #endif

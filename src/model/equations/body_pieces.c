@@ -1,43 +1,46 @@
-/* Bodies are cut where they are numbered, or along a walk from neighbour to neighbour (depth first)
- * if fewer elements then act on two pieces: trees are often numbered level by level. */
+/* Cutting a model into pieces for threads. The list of bodies is cut into equal pieces, in the
+ * order of their numbers or in that of a depth-first walk from neighbour to neighbour: the one with
+ * which fewer elements act on two pieces. Trees are often numbered level by level. */
 #include "layout.h"
 
-enum { FEWEST_BODIES = 8 /* of a piece */ };
+enum { FEWEST_BODIES = 8 }; /* of a piece */
 
-typedef struct cutting {
+/* A cut at work. Bodies are counted by cd_body_index. */
+typedef struct body_cut {
     const cardan_model *model;
     cd_arena *arena;
     cd_arena scratch;
-    int bodies;          /* bodies and counters */
-    int *start, *acting; /* elements on each site */
+    int bodies;          /* number of bodies and counters */
+    int *start, *acting; /* the elements on body b: acting[start[b]] to acting[start[b + 1] - 1] */
     int *walk;           /* bodies in the order of the walk */
-    int *owner, *other;  /* bodies + 1: two ways to cut; ground belongs to piece 0 */
-} cutting;
+    int *owner, *other;  /* the piece of each body and of ground (0), for both orders */
+} body_cut;
 
-static int state_of(const cutting *c, int e, int b)
+/* The index of body b of element e. */
+static int body_of(const body_cut *c, int e, int b)
 {
     return cd_body_index(c->model, c->model->element[e].body[b]);
 }
 
-static void list_acting(cutting *c)
+static void list_elements_of_bodies(body_cut *c)
 {
     const cardan_model *model = c->model;
     for (int e = 0; e < model->elements; e++)
         for (int b = 0; b < model->element[e].count; b++)
-            if (state_of(c, e, b) < c->bodies)
-                c->start[state_of(c, e, b) + 2]++;
+            if (body_of(c, e, b) < c->bodies)
+                c->start[body_of(c, e, b) + 2]++;
     for (int s = 0; s < c->bodies; s++)
         c->start[s + 2] += c->start[s + 1];
     c->acting = cd_arena_take(&c->scratch, (size_t)c->start[c->bodies + 1] * sizeof *c->acting);
     for (int e = 0; c->acting != NULL && e < model->elements; e++)
         for (int b = 0; b < model->element[e].count; b++)
-            if (state_of(c, e, b) < c->bodies)
-                c->acting[c->start[state_of(c, e, b) + 1]++] = e;
+            if (body_of(c, e, b) < c->bodies)
+                c->acting[c->start[body_of(c, e, b) + 1]++] = e;
 }
 
-/* Depth first from every site that has not been reached; a site is entered from its last neighbour.
- * `next` says how far the list of a site is done, `stack` is the way back. */
-static void walk(cutting *c, int *next, int *stack)
+/* Fills `walk`: depth first from every body that has not been reached. `next` counts what is done
+ * of the list of each body, and `stack` has the bodies on the way to the present one. */
+static void order_depth_first(body_cut *c, int *next, int *stack)
 {
     bool *reached = (bool *)cd_arena_take(&c->scratch, (size_t)c->bodies * sizeof *reached);
     int count = 0;
@@ -58,7 +61,7 @@ static void walk(cutting *c, int *next, int *stack)
             }
             next[body]++;
             const int e = c->acting[c->start[body] + at];
-            const int to = b < c->model->element[e].count ? state_of(c, e, b) : c->bodies;
+            const int to = b < c->model->element[e].count ? body_of(c, e, b) : c->bodies;
             if (to < c->bodies && !reached[to]) {
                 reached[to] = true;
                 c->walk[count++] = stack[depth++] = to;
@@ -67,15 +70,14 @@ static void walk(cutting *c, int *next, int *stack)
     }
 }
 
-/* How many elements act on more than one piece. */
-static int count_shared(const cutting *c, const int *owner)
+static int count_shared(const body_cut *c, const int *owner)
 {
     int shared = 0;
     for (int e = 0; e < c->model->elements; e++) {
         int first = -1;
         bool several = false;
         for (int b = 0; b < c->model->element[e].count; b++) {
-            const int body = state_of(c, e, b);
+            const int body = body_of(c, e, b);
             if (body == c->bodies)
                 continue;
             several = several || (first >= 0 && owner[body] != first);
@@ -86,7 +88,8 @@ static int count_shared(const cutting *c, const int *owner)
     return shared;
 }
 
-static void cut(const cutting *c, int pieces, const int *order, int *owner)
+/* Assigns bodies to pieces of equal size, in this order (NULL: of their numbers). */
+static void cut_evenly(const body_cut *c, int pieces, const int *order, int *owner)
 {
     for (int p = 0; p < pieces; p++) {
         const cd_span range = cd_span_of(c->bodies, pieces, p);
@@ -95,7 +98,8 @@ static void cut(const cutting *c, int pieces, const int *order, int *owner)
     }
 }
 
-static void find_owners(cutting *c, int pieces)
+/* Finds the better one of both cuts. */
+static void find_owners(body_cut *c, int pieces)
 {
     const size_t bodies = (size_t)c->bodies;
     c->owner = cd_arena_take(c->arena, (bodies + 1) * sizeof *c->owner);
@@ -106,18 +110,17 @@ static void find_owners(cutting *c, int pieces)
     int *stack = cd_arena_take(&c->scratch, bodies * sizeof *stack);
     if (c->owner == NULL || c->scratch.failed)
         return;
-    cut(c, pieces, NULL, c->owner);
-    list_acting(c);
+    cut_evenly(c, pieces, NULL, c->owner);
+    list_elements_of_bodies(c);
     if (c->scratch.failed)
         return;
-    walk(c, next, stack);
-    cut(c, pieces, c->walk, c->other);
+    order_depth_first(c, next, stack);
+    cut_evenly(c, pieces, c->walk, c->other);
     if (count_shared(c, c->other) < count_shared(c, c->owner))
         memcpy(c->owner, c->other, bodies * sizeof *c->owner);
 }
 
-/* The bodies of every piece, ascending. */
-static void list_bodies(const cutting *c, cd_partition *out)
+static void list_bodies(const body_cut *c, cd_partition *out)
 {
     int *body = cd_arena_take(c->arena, (size_t)c->bodies * sizeof *body);
     if (body == NULL)
@@ -138,15 +141,15 @@ static bool calls_user(const cardan_model *model, int e)
     return model->element[e].type->calls_user;
 }
 
-/* Counts an element for every piece that it acts on, and puts it into the lists. */
-static void put_element(const cutting *c, cd_partition *out, int e, int **lists)
+/* Counts an element in every piece that it acts on, and appends it to `lists` (NULL: no). */
+static void count_element(const body_cut *c, cd_partition *out, int e, int **lists)
 {
     const cd_element *element = &c->model->element[e];
     for (int b = 0; b < element->count; b++) {
-        const int body = state_of(c, e, b), p = c->owner[body];
+        const int body = body_of(c, e, b), p = c->owner[body];
         bool known = body == c->bodies && element->count > 1;
         for (int before = 0; before < b; before++) {
-            const int earlier = state_of(c, e, before);
+            const int earlier = body_of(c, e, before);
             known = known || (earlier != c->bodies && c->owner[earlier] == p);
         }
         if (known)
@@ -157,16 +160,17 @@ static void put_element(const cutting *c, cd_partition *out, int e, int **lists)
     }
 }
 
-/* An element's own rows belong to the piece of its first body that is not ground. */
-static int owner_of_rows(const cutting *c, int e)
+/* The piece of an element's own rows: that of its first body that is not ground. */
+static int owner_of_rows(const body_cut *c, int e)
 {
     for (int b = 0; b < c->model->element[e].count; b++)
-        if (state_of(c, e, b) < c->bodies)
-            return c->owner[state_of(c, e, b)];
+        if (body_of(c, e, b) < c->bodies)
+            return c->owner[body_of(c, e, b)];
     return 0;
 }
 
-static void list_elements(const cutting *c, cd_partition *out)
+/* Lists the elements of every piece, and the owners of their rows. */
+static void list_elements(const body_cut *c, cd_partition *out)
 {
     const cardan_model *model = c->model;
     int *owner = cd_arena_take(c->arena, (size_t)model->elements * sizeof *owner);
@@ -176,7 +180,7 @@ static void list_elements(const cutting *c, cd_partition *out)
     for (int e = 0; e < model->elements; e++) {
         owner[e] = owner_of_rows(c, e);
         if (!calls_user(model, e))
-            put_element(c, out, e, NULL);
+            count_element(c, out, e, NULL);
     }
     for (int p = 0; p < out->count; p++) {
         out->piece[p].element = lists[p] =
@@ -188,10 +192,10 @@ static void list_elements(const cutting *c, cd_partition *out)
     }
     for (int e = 0; !c->arena->failed && e < model->elements; e++)
         if (!calls_user(model, e))
-            put_element(c, out, e, lists);
+            count_element(c, out, e, lists);
 }
 
-/* All elements, those that call functions of the user last. */
+/* Lists all elements, those that call the user last; these are also the last piece. */
 static void order_whole(const cardan_model *model, cd_arena *arena, cd_partition *out)
 {
     int users = 0, done = 0;
@@ -214,7 +218,7 @@ static void order_whole(const cardan_model *model, cd_arena *arena, cd_partition
 void cd_partition_make(const cardan_model *model, cd_arena *arena, cd_partition *out)
 {
     const int bodies = model->bodies + model->counters, most = bodies / FEWEST_BODIES;
-    cutting c = {.model = model, .arena = arena, .bodies = bodies};
+    body_cut c = {.model = model, .arena = arena, .bodies = bodies};
     *out = (cd_partition){.count = most < 2 ? 0 : most < CD_MOST_PIECES ? most : CD_MOST_PIECES};
     order_whole(model, arena, out);
     if (out->count == 0)

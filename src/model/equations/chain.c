@@ -1,20 +1,21 @@
-/* The chain rule for every form at once. A part that is turned by R belongs to a left-trivialised
- * rotation, dR = R dphi~, so that
+/* The chain rule for all forms. Three velocities in the axes of the body belong to a
+ * left-trivialised rotation, dR = R dphi~, so that
  *
  *   d(R^T f) = (R^T f)~ dphi,   d(R a) = -(R a)~ R dphi,   (R a)' = w x R a  (a constant). */
 #include "chain.h"
 
 #include "layout.h"
 
-/* An element's multipliers; rows that the system has not carry none. */
-static void gather(int rows, const int *place, int first, const double *all, double *own)
+/* Copies the multipliers of an element's rows; those of redundant rows are 0. */
+static void gather_multipliers(int rows, const int *index, int first, const double *all,
+                               double *own)
 {
     for (int i = 0; i < rows; i++)
-        own[i] = all != NULL && first >= 0 && place[first + i] >= 0 ? all[place[first + i]] : 0.0;
+        own[i] = all != NULL && first >= 0 && index[first + i] >= 0 ? all[index[first + i]] : 0.0;
 }
 
-void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
-                        const cardan_point *at, cd_chain_rule *chain)
+void cd_chain_set_up_without_bodies(const cardan_model *model, const cd_element *element,
+                                    const cardan_point *at, cd_chain_rule *chain)
 {
     chain->element = element;
     chain->world = CD_BODY_COLUMNS * element->count;
@@ -27,26 +28,26 @@ void cd_chain_open_bare(const cardan_model *model, const cd_element *element,
         chain->plain = chain->plain && chain->form[b] == &cd_form_spatial;
         chain->n += body != NULL ? body->form->dof : 0;
     }
-    chain->place = (cd_element_point){at->t, chain->body_state, NULL, NULL};
+    chain->point = (cd_element_point){at->t, chain->body_state, NULL, NULL};
     if (model->layout->reduced) {
-        gather(element->rows, model->layout->row_place, element->first_row, at->lambda,
-               chain->lambda);
-        gather(element->nonholonomic, model->layout->nonholonomic_place,
-               element->first_nonholonomic, at->psi, chain->psi);
-        chain->place.lambda = chain->lambda;
-        chain->place.psi = chain->psi;
+        gather_multipliers(element->rows, model->layout->row_index, element->first_row, at->lambda,
+                           chain->lambda);
+        gather_multipliers(element->nonholonomic, model->layout->nonholonomic_index,
+                           element->first_nonholonomic, at->psi, chain->psi);
+        chain->point.lambda = chain->lambda;
+        chain->point.psi = chain->psi;
         return;
     }
     if (element->rows > 0 && element->first_row >= 0)
-        chain->place.lambda = at->lambda + element->first_row;
+        chain->point.lambda = at->lambda + element->first_row;
     if (element->nonholonomic > 0)
-        chain->place.psi = at->psi + element->first_nonholonomic;
+        chain->point.psi = at->psi + element->first_nonholonomic;
 }
 
-void cd_chain_open(const cardan_model *model, const cd_element *element, const cardan_point *at,
-                   bool moving, cd_chain_rule *chain)
+void cd_chain_set_up(const cardan_model *model, const cd_element *element, const cardan_point *at,
+                     bool moving, cd_chain_rule *chain)
 {
-    cd_chain_open_bare(model, element, at, chain);
+    cd_chain_set_up_without_bodies(model, element, at, chain);
     for (int b = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
         cd_body_state_at(body, body != NULL ? at->q + body->q : NULL,
@@ -63,14 +64,14 @@ void cd_chain_columns(const cd_chain_rule *chain, int rows, const double *in, do
         for (int i = 0; i < rows; i++) {
             const double *row = in + i * chain->world + CD_BODY_COLUMNS * b;
             double turned[CD_BODY_COLUMNS];
-            cd_form_turn(form, chain->body_state[b].R, row, turned);
+            cd_form_from_world(form, chain->body_state[b].R, row, turned);
             for (int j = 0; j < form->dof; j++)
                 out[i * chain->n + chain->start[b] + j] += turned[form->pick[j]];
         }
     }
 }
 
-/* in d(R a) = -in (R a)~ R dphi: the row is R^T ((R a) x in) */
+/* in d(R a) = -in (R a)~ R dphi: each row is R^T ((R a) x in) */
 void cd_chain_velocity_dq(const cd_chain_rule *chain, int rows, const double *in, double *out)
 {
     for (int b = 0; b < chain->element->count; b++) {
@@ -80,11 +81,11 @@ void cd_chain_velocity_dq(const cd_chain_rule *chain, int rows, const double *in
             continue;
         for (int i = 0; i < rows; i++) {
             const double *row = in + i * chain->world + CD_BODY_COLUMNS * b;
-            double sum[3], turning[3], turned[3];
+            double sum[3], rotation_rate[3], turned[3];
             cd_cross(body_state->w, row + 3, sum);
             if (form->turned[0]) {
-                cd_cross(body_state->u, row, turning);
-                cd_add(3, 1.0, turning, sum);
+                cd_cross(body_state->u, row, rotation_rate);
+                cd_add(3, 1.0, rotation_rate, sum);
             }
             cd_apply_transposed3(body_state->R, sum, turned);
             cd_add(3, 1.0, turned, out + i * chain->n + chain->start[b] + 3);
@@ -93,7 +94,7 @@ void cd_chain_velocity_dq(const cd_chain_rule *chain, int rows, const double *in
 }
 
 /* out (3 rows) = R^T in (3 rows) */
-static void turn_rows(const double R[9], int columns, const double *in, double *out)
+static void rotate_rows(const double R[9], int columns, const double *in, double *out)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < columns; j++)
@@ -111,7 +112,7 @@ void cd_chain_rows(const cd_chain_rule *chain, int columns, const double *in, do
         for (int half = 0; half < 2; half++) {
             const double *from = in + (CD_BODY_COLUMNS * b + 3 * half) * columns;
             if (form->turned[half])
-                turn_rows(chain->body_state[b].R, columns, from, turned + 3 * half * columns);
+                rotate_rows(chain->body_state[b].R, columns, from, turned + 3 * half * columns);
             else
                 cd_copy(3 * columns, from, turned + 3 * half * columns);
         }
@@ -160,8 +161,8 @@ int cd_chain_add_potential(const cardan_model *model, const cd_element *element,
     cd_chain_rule chain;
     if (element->type->potential == NULL)
         return 0;
-    cd_chain_open(model, element, at, false, &chain);
-    const int code = element->type->potential(element->self, &chain.place, &energy);
+    cd_chain_set_up(model, element, at, false, &chain);
+    const int code = element->type->potential(element->self, &chain.point, &energy);
     *sum += energy;
     return code;
 }

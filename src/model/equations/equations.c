@@ -1,23 +1,25 @@
-/* Mass, forces and potential of a model: bodies and force elements added up. */
+/* Callbacks of a system for mass, forces and potential: sums over bodies and elements. */
 #include "equations.h"
 
 #include "model/core/inertia.h"
 
-static const cd_body *state_of(const cardan_model *model, int i, const cardan_point *at,
-                               cd_body_state *body_state)
+/* Returns body i of bodies and counters, and finds its pose. */
+static const cd_body *find_pose(const cardan_model *model, int i, const cardan_point *at,
+                                cd_body_state *body_state)
 {
     const cd_body *body = cd_layout_body(model, i);
     cd_body_state_at(body, at->q + body->q, NULL, body_state);
     return body;
 }
 
+/* Writes the mass matrices of the bodies of a piece. */
 static cd_failure add_mass(const cardan_model *model, const cd_piece *piece, const cardan_point *at,
                            double *out)
 {
     cd_body_state body_state;
     for (int n = 0; n < piece->bodies; n++) {
         const int i = cd_piece_body(piece, n);
-        const cd_body *body = state_of(model, i, at, &body_state);
+        const cd_body *body = find_pose(model, i, at, &body_state);
         cd_inertia_mass(body, &body_state, out + model->layout->mass_start[i]);
     }
     return (cd_failure){0, 0};
@@ -25,15 +27,15 @@ static cd_failure add_mass(const cardan_model *model, const cd_piece *piece, con
 
 CD_CALLBACK(mass, add_mass(model, piece, at, out))
 
-/* Weights, gyroscopic terms and the forces of elements with the minus sign of g, or the derivatives
- * of potentials: those of weights are what a body feels at rest. */
+/* Adds g: gyroscopic terms minus weights and forces of elements. With `potential`, adds instead the
+ * derivative of the potentials; that of the weights is g of the bodies at rest. */
 static int add_wrenches(const cardan_model *model, const cardan_point *at, bool potential,
                         double *out)
 {
     static const double at_rest[CD_BODY_COLUMNS] = {0.0};
     for (int i = 0; i < model->bodies; i++) {
         cd_body_state body_state;
-        const cd_body *body = state_of(model, i, at, &body_state);
+        const cd_body *body = find_pose(model, i, at, &body_state);
         cd_inertia_balance(body, model->gravity, body_state.R,
                            potential ? at_rest : at->v + body->v, NULL, out + body->v);
     }
@@ -45,8 +47,8 @@ static int add_wrenches(const cardan_model *model, const cardan_point *at, bool 
         cd_chain_rule chain;
         if (function == NULL)
             continue;
-        cd_chain_open(model, element, at, !potential, &chain);
-        const int code = function(element->self, &chain.place, f);
+        cd_chain_set_up(model, element, at, !potential, &chain);
+        const int code = function(element->self, &chain.point, f);
         if (code != 0)
             return code;
         cd_chain_rows(&chain, 1, f, local);
@@ -68,7 +70,7 @@ static int potential(void *context, const cardan_point *at, double *out)
     const cardan_model *model = context;
     cd_body_state body_state;
     for (int i = 0; i < model->bodies; i++) {
-        const cd_body *body = state_of(model, i, at, &body_state);
+        const cd_body *body = find_pose(model, i, at, &body_state);
         out[0] -= body->body_kind->mass * cd_dot3(model->gravity, body_state.r);
     }
     int code = 0;
@@ -92,17 +94,17 @@ void cd_equations_define(const cardan_model *model, cardan_system_def *def)
     def->patterns.mass = &model->layout->mass;
     def->gap_count = cd_gaps_count(model);
     def->gaps = def->gap_count > 0 ? cd_gaps : NULL;
-    cd_equations_of_constraints(model, def);
-    cd_equations_at_once(model, def);
-    cd_equations_of_stiffness(model, def);
+    cd_equations_define_constraints(model, def);
+    cd_equations_define_evaluate(model, def);
+    cd_equations_define_stiffness(model, def);
 }
 
-/* What threads may evaluate side by side. */
+/* Lists the functions that threads may evaluate in pieces. */
 void cd_pieces_define(const cardan_model *model, cd_pieces *pieces)
 {
     pieces->own_functions = model->layout->partition.whole.element == NULL;
     cd_pieces_add(pieces, mass, mass_piece);
-    cd_pieces_at_once(model, pieces);
-    cd_pieces_of_constraints(model->layout, pieces);
-    cd_pieces_of_stiffness(pieces);
+    cd_pieces_define_evaluate(model, pieces);
+    cd_pieces_define_constraints(model->layout, pieces);
+    cd_pieces_define_stiffness(pieces);
 }

@@ -1,5 +1,4 @@
-/* Which element has no value at a point, and why: a callback of the whole model tells only that one
- * has not. Looked for when a message needs it. */
+/* Finds which element has no value at a point, and why, for the message after a failed callback. */
 #include "equations.h"
 
 #include <stdio.h>
@@ -7,6 +6,7 @@
 
 enum { MOST_VALUES = CD_ELEMENT_COLUMNS }; /* more than the rows of an element */
 
+/* Whether a function of an element (NULL: none) succeeds with finite values. */
 static bool has_value(cd_element_function *function, const cd_element *element,
                       const cd_element_point *at)
 {
@@ -15,22 +15,23 @@ static bool has_value(cd_element_function *function, const cd_element *element,
                                 cd_first_not_finite(MOST_VALUES, values) < 0);
 }
 
-/* A user's callback is not called for a message: it tells its failures itself. */
-static bool is_sound(const cardan_model *model, const cd_element *element, const cardan_point *at)
+/* Whether constraints and force of an element have values; callbacks of the user are not called. */
+static bool has_all_values(const cardan_model *model, const cd_element *element,
+                           const cardan_point *at)
 {
     const cd_element_type *type = element->type;
     const bool moving = at->v != NULL;
     cd_chain_rule chain;
-    cd_chain_open(model, element, at, moving, &chain);
-    if (!has_value(type->constraint, element, &chain.place))
+    cd_chain_set_up(model, element, at, moving, &chain);
+    if (!has_value(type->constraint, element, &chain.point))
         return false;
-    return !moving || ((type->calls_user || has_value(type->force, element, &chain.place)) &&
-                       has_value(type->nonholonomic, element, &chain.place));
+    return !moving || ((type->calls_user || has_value(type->force, element, &chain.point)) &&
+                       has_value(type->nonholonomic, element, &chain.point));
 }
 
-/* " between `a` and `b`", unless one of them is a turn counter. */
-static void name_bodies(const cardan_model *model, const cd_element *element, char *text,
-                        size_t size)
+/* Writes " between `a` and `b`", unless one of them is a turn counter. */
+static void write_body_names(const cardan_model *model, const cd_element *element, char *text,
+                             size_t size)
 {
     const char *name[2];
     text[0] = '\0';
@@ -44,21 +45,21 @@ static void name_bodies(const cardan_model *model, const cd_element *element, ch
     snprintf(text, size, " between `%s` and `%s`", name[0], name[1]);
 }
 
-bool cd_model_explain(void *context, const cardan_point *at, char *text, int size)
+bool cd_model_explain_failure(void *context, const cardan_point *at, char *text, int size)
 {
     const cardan_model *model = context;
     char between[300];
     for (int e = 0; e < model->elements; e++) {
         const cd_element *element = &model->element[e];
-        if (is_sound(model, element, at))
+        if (has_all_values(model, element, at))
             continue;
         const bool force = cd_index_find(&model->force_names, element->name) >= 0 &&
                            element->type->constraint == NULL && element->type->nonholonomic == NULL;
-        name_bodies(model, element, between, sizeof between);
+        write_body_names(model, element, between, sizeof between);
         snprintf(text, (size_t)size, "%s `%s`%s has no value: %s", force ? "force" : "joint",
                  element->name, between,
-                 element->type->refusal != NULL ? element->type->refusal
-                                                : "a number in it is not finite");
+                 element->type->no_value_reason != NULL ? element->type->no_value_reason
+                                                        : "a number in it is not finite");
         return true;
     }
     return false;

@@ -1,5 +1,5 @@
-/* Making the patterns: every element tells which blocks it fills, the blocks of each grid are
- * sorted and counted once, and every element looks its blocks up once. */
+/* Makes the layout of a model's matrices (layout.h): every element plans the blocks that it fills,
+ * the blocks of each matrix are sorted into a grid, and every element looks up their offsets. */
 #include "layout.h"
 
 #include "model/elements/probe.h"
@@ -35,6 +35,7 @@ static int compare_cells(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
+/* Sorts the cells and removes repeated ones. */
 static void sort_cells(cells *it)
 {
     if (it->count == 0)
@@ -68,7 +69,7 @@ static void make_grid(cardan_model *model, const cells *it, int groups, const in
     for (int g = 0; g < groups; g++) {
         grid->base[g] = entries;
         if (first[g] == first[g + 1])
-            grid->length[g] = 0; /* all of its rows are left out */
+            grid->length[g] = 0; /* all of its rows are redundant */
         for (int row = first[g]; row < first[g + 1]; row++) {
             row_start[row] = entries;
             entries += grid->length[g];
@@ -101,7 +102,7 @@ static int find_offset(const cd_grid *grid, int group, int column)
 
 /* ---- numbering ---- */
 
-static int all_bodies(const cardan_model *model)
+static int count_bodies_and_counters(const cardan_model *model)
 {
     return model->bodies + model->counters;
 }
@@ -110,7 +111,7 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
 {
     layout->constant_mass = layout->all_spatial = true;
     layout->takes_low = model->counters == 0;
-    for (int i = 0; i < all_bodies(model); i++) {
+    for (int i = 0; i < count_bodies_and_counters(model); i++) {
         cd_body *body = cd_layout_body(model, i);
         const cd_form *form = body->form;
         body->q = layout->q_size;
@@ -128,7 +129,8 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
     layout->part_start[layout->parts] = layout->dof;
 }
 
-static void list_parts(const cd_layout *layout, const cd_body *body, cd_connectivity *connectivity)
+static void connect_body(const cd_layout *layout, const cd_body *body,
+                         cd_connectivity *connectivity)
 {
     for (int p = body->part; p < body->part + body->form->parts; p++) {
         connectivity->part[connectivity->to->parts] = p;
@@ -147,7 +149,7 @@ cd_row_set cd_layout_rows(const cardan_model *model, const cd_element *element, 
     if (nonholonomic)
         return (cd_row_set){.count = element->nonholonomic,
                             .first = element->first_nonholonomic,
-                            .place = cd_layout_place(model->layout, element, true),
+                            .index = cd_layout_row_index(model->layout, element, true),
                             .name = element->nonholonomic_name,
                             .grid = CD_GRID_ROLLING_ROWS,
                             .reaction_grid = CD_GRID_ROLLING_REACTION_DQ,
@@ -158,7 +160,7 @@ cd_row_set cd_layout_rows(const cardan_model *model, const cd_element *element, 
                             .reaction_dx = type->nonholonomic_reaction_dx};
     return (cd_row_set){.count = element->rows,
                         .first = element->first_row,
-                        .place = cd_layout_place(model->layout, element, false),
+                        .index = cd_layout_row_index(model->layout, element, false),
                         .name = element->row_name,
                         .grid = CD_GRID_ROWS,
                         .reaction_grid = CD_GRID_REACTION_DQ,
@@ -175,45 +177,46 @@ int cd_layout_residuals(const cd_row_set *rows, bool nonholonomic, const cd_chai
     const void *self = chain->element->self;
     double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
     if (nonholonomic)
-        return rows->value(self, &chain->place, rate);
-    int code = rows->value(self, &chain->place, phi);
+        return rows->value(self, &chain->point, rate);
+    int code = rows->value(self, &chain->point, phi);
     if (code == 0)
-        code = rows->gradient(self, &chain->place, gradient);
+        code = rows->gradient(self, &chain->point, gradient);
     if (code == 0 && rows->dt != NULL)
-        code = rows->dt(self, &chain->place, rate);
+        code = rows->dt(self, &chain->point, rate);
     cd_chain_add_rates(chain, rows->count, gradient, rate);
     return code;
 }
 
-/* How many of some rows the system has, and the first of them: rows of one element stay neighbours.
- */
-static int count_kept(int count, const int *place, int *first)
+/* Counts the rows that the system has, and finds the first: they stay neighbours. */
+static int count_kept(int count, const int *index, int *first)
 {
     int kept = 0;
     for (int i = count - 1; i >= 0; i--)
-        if (place[i] >= 0) {
-            *first = place[i];
+        if (index[i] >= 0) {
+            *first = index[i];
             kept++;
         }
     return kept;
 }
 
-static void place_rows(cardan_model *model, cd_layout *layout, const bool *keep)
+/* Numbers the rows that the system keeps. */
+static void number_rows(cardan_model *model, cd_layout *layout, const bool *keep)
 {
     const int m = model->constraints, l = model->nonholonomic;
-    layout->row_place = cd_arena_take(&model->layout_arena, (size_t)m * sizeof(int));
-    layout->nonholonomic_place = cd_arena_take(&model->layout_arena, (size_t)l * sizeof(int));
+    layout->row_index = cd_arena_take(&model->layout_arena, (size_t)m * sizeof(int));
+    layout->nonholonomic_index = cd_arena_take(&model->layout_arena, (size_t)l * sizeof(int));
     if (model->layout_arena.failed)
         return;
     for (int i = 0; i < m; i++)
-        layout->row_place[i] = keep == NULL || keep[i] ? layout->constraints++ : -1;
+        layout->row_index[i] = keep == NULL || keep[i] ? layout->constraints++ : -1;
     for (int i = 0; i < l; i++)
-        layout->nonholonomic_place[i] = keep == NULL || keep[m + i] ? layout->nonholonomic++ : -1;
+        layout->nonholonomic_index[i] = keep == NULL || keep[m + i] ? layout->nonholonomic++ : -1;
     layout->reduced = layout->constraints < m || layout->nonholonomic < l;
 }
 
 /* ---- what bodies and elements fill ---- */
 
+/* The blocks of each grid, while they are collected. */
 typedef struct plan {
     cardan_model *model;
     cd_layout *layout;
@@ -227,6 +230,7 @@ static void plan_block(plan *it, cd_grid_kind kind, cd_connectivity *connectivit
     connectivity->to->written |= 1u << kind;
 }
 
+/* Plans the block of a group of rows and a velocity block ("part"). */
 static void plan_part(plan *it, cd_grid_kind kind, cd_connectivity *connectivity, int group,
                       int part)
 {
@@ -234,7 +238,7 @@ static void plan_part(plan *it, cd_grid_kind kind, cd_connectivity *connectivity
     plan_block(it, kind, connectivity, group, start[part], start[part + 1] - start[part]);
 }
 
-/* Blocks of inertia.c. */
+/* Plans the blocks that inertia.c fills. */
 static void plan_body(plan *it, const cd_body *body, cd_connectivity *connectivity)
 {
     const int r = body->part, phi = body->part + 1;
@@ -253,7 +257,7 @@ static void plan_body(plan *it, const cd_body *body, cd_connectivity *connectivi
     }
 }
 
-/* The blocks seen, those of d(J^T f)/dq, and what becomes of them in the parts. */
+/* Plans the blocks of a reaction: those `seen`, and those of d(J^T f)/dq. */
 static void plan_reaction(plan *it, cd_grid_kind kind, const cd_element *element,
                           cd_connectivity *connectivity, cd_blocks seen)
 {
@@ -276,13 +280,13 @@ static void plan_reaction(plan *it, cd_grid_kind kind, const cd_element *element
     }
 }
 
-/* The multipliers that an element's force reads. */
+/* Counts the multipliers that an element's force reads, and finds the first. */
 static int count_multipliers(const cd_layout *layout, cd_grid_kind kind, const cd_element *element,
                              int *first)
 {
     const bool nonholonomic = kind == CD_GRID_FORCE_DPSI;
     return count_kept(nonholonomic ? element->nonholonomic : element->rows,
-                      cd_layout_place(layout, element, nonholonomic), first);
+                      cd_layout_row_index(layout, element, nonholonomic), first);
 }
 
 static void plan_element(plan *it, int number)
@@ -317,8 +321,8 @@ static void plan_element(plan *it, int number)
     }
 }
 
-/* What holds for the system if it holds for one element; low words only if none calls the user. */
-static void merge_properties(cd_layout *layout, const cd_element_type *type)
+/* The system has a property if one element has it; low words only if none calls the user. */
+static void add_properties(cd_layout *layout, const cd_element_type *type)
 {
     layout->rheonomic |= type->rheonomic;
     layout->force_depends_on_lambda |= type->force_depends_on_lambda;
@@ -352,14 +356,14 @@ static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int numbe
 
 /* ---- the mass matrix: a diagonal, and 3 x 3 for rotations ---- */
 
-static void make_mass(cardan_model *model, cd_layout *layout, cd_arena *scratch)
+static void make_mass_pattern(cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
     int entries = 0;
     int *row_start = cd_arena_take(scratch, ((size_t)layout->dof + 1) * sizeof(int));
     int *column = cd_arena_take(scratch, 3 * (size_t)layout->dof * sizeof(int));
     if (row_start == NULL || column == NULL)
         return;
-    for (int b = 0; b < all_bodies(model); b++) {
+    for (int b = 0; b < count_bodies_and_counters(model); b++) {
         const cd_body *body = cd_layout_body(model, b);
         layout->mass_start[b] = entries;
         for (int i = 0; i < body->form->dof; i++) {
@@ -381,7 +385,7 @@ static int *first_rows(const cardan_model *model, cd_arena *scratch, bool nonhol
     int *first = cd_arena_take(scratch, ((size_t)model->elements + 1) * sizeof *first), ignored;
     for (int e = 0; first != NULL && e < model->elements; e++) {
         const cd_row_set rows = cd_layout_rows(model, &model->element[e], nonholonomic);
-        first[e + 1] = first[e] + count_kept(rows.count, rows.place, &ignored);
+        first[e + 1] = first[e] + count_kept(rows.count, rows.index, &ignored);
     }
     return first;
 }
@@ -400,9 +404,9 @@ static void make_grids(plan *it, cd_arena *scratch)
     }
 }
 
-static bool make_arrays(cardan_model *model, cd_layout *layout)
+static bool allocate_arrays(cardan_model *model, cd_layout *layout)
 {
-    const size_t bodies = (size_t)all_bodies(model);
+    const size_t bodies = (size_t)count_bodies_and_counters(model);
     layout->part_start = cd_arena_take(&model->layout_arena, (2 * bodies + 1) * sizeof(int));
     layout->body = cd_arena_take(&model->layout_arena, bodies * sizeof *layout->body);
     layout->element =
@@ -413,10 +417,10 @@ static bool make_arrays(cardan_model *model, cd_layout *layout)
     return !model->layout_arena.failed;
 }
 
-/* Wires of their own for all, until they are known. */
-static void open_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
+/* Separate offsets for all bodies and elements; equal ones are shared later. */
+static void allocate_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
-    const int bodies = all_bodies(model);
+    const int bodies = count_bodies_and_counters(model);
     cd_block_offsets *offsets =
         cd_arena_take(scratch, ((size_t)bodies + (size_t)model->elements) * sizeof *offsets);
     for (int b = 0; offsets != NULL && b < bodies; b++)
@@ -425,7 +429,8 @@ static void open_offsets(const cardan_model *model, cd_layout *layout, cd_arena 
         layout->element[e].to = &offsets[bodies + e];
 }
 
-static void wire(cardan_model *model, int number, cd_connectivity *connectivity)
+/* Finds the offsets of a body or element in all grids, and shares them with equal ones. */
+static void set_offsets(cardan_model *model, int number, cd_connectivity *connectivity)
 {
     cd_block_offsets *offsets = connectivity->to;
     for (cd_grid_kind kind = 0; kind < CD_GRIDS; kind++)
@@ -440,27 +445,27 @@ static void make_offsets(cardan_model *model)
     cd_layout *layout = model->layout;
     cd_index_init(&layout->tables, &model->allocator);
     for (int e = 0; e < model->elements; e++)
-        wire(model, e, &layout->element[e]);
-    for (int b = 0; b < all_bodies(model); b++)
-        wire(model, b, &layout->body[b]);
+        set_offsets(model, e, &layout->element[e]);
+    for (int b = 0; b < count_bodies_and_counters(model); b++)
+        set_offsets(model, b, &layout->body[b]);
     cd_index_destroy(&layout->tables);
 }
 
-static void make_plan(plan *it)
+static void plan_all_blocks(plan *it)
 {
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
-    for (int b = 0; b < all_bodies(model); b++) {
-        list_parts(layout, cd_layout_body(model, b), &layout->body[b]);
+    for (int b = 0; b < count_bodies_and_counters(model); b++) {
+        connect_body(layout, cd_layout_body(model, b), &layout->body[b]);
         plan_body(it, cd_layout_body(model, b), &layout->body[b]);
     }
     for (int e = 0; e < model->elements; e++) {
         for (int b = 0; b < model->element[e].count; b++)
             if (model->element[e].body[b] != CARDAN_GROUND)
-                list_parts(layout, cd_model_body(model, model->element[e].body[b]),
-                           &layout->element[e]);
+                connect_body(layout, cd_model_body(model, model->element[e].body[b]),
+                             &layout->element[e]);
         plan_element(it, e);
-        merge_properties(layout, model->element[e].type);
+        add_properties(layout, model->element[e].type);
     }
 }
 
@@ -470,7 +475,7 @@ cardan_status cd_layout_number(cardan_model *model)
     cd_arena_init(&model->layout_arena, &model->allocator);
     cd_layout *layout = cd_arena_take(&model->layout_arena, sizeof *layout);
     model->layout = layout;
-    if (layout == NULL || !make_arrays(model, layout))
+    if (layout == NULL || !allocate_arrays(model, layout))
         return cd_model_exhausted(model);
     number_coordinates(model, layout);
     return CARDAN_OK;
@@ -479,15 +484,15 @@ cardan_status cd_layout_number(cardan_model *model)
 cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *scratch)
 {
     cd_layout *layout = model->layout;
-    place_rows(model, layout, keep);
-    open_offsets(model, layout, scratch);
+    number_rows(model, layout, keep);
+    allocate_offsets(model, layout, scratch);
     if (model->layout_arena.failed || scratch->failed)
         return cd_model_exhausted(model);
     plan it = {.model = model, .layout = layout};
     for (int kind = 0; kind < CD_GRIDS; kind++)
         it.list[kind].scratch = scratch;
-    make_plan(&it);
-    make_mass(model, layout, scratch);
+    plan_all_blocks(&it);
+    make_mass_pattern(model, layout, scratch);
     if (!scratch->failed)
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
@@ -529,9 +534,9 @@ void cd_layout_add_rows(const cd_layout *layout, int e, const cd_row_set *rows, 
     double *row = out + grid->base[e];
     for (int i = 0; i < rows->count; i++) {
         for (int c = 0; c < to->parts; local += to->width[c++])
-            if (rows->place[i] >= 0)
+            if (rows->index[i] >= 0)
                 cd_add(to->width[c], 1.0, local, row + to->offset[rows->grid][c]);
-        row += rows->place[i] >= 0 ? grid->length[e] : 0;
+        row += rows->index[i] >= 0 ? grid->length[e] : 0;
     }
 }
 

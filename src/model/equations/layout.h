@@ -1,9 +1,9 @@
-/* Where the entries of the system's matrices are kept: patterns made of small blocks, and for each
- * element the offsets of its blocks, so that filling is a loop without search.
+/* The layout of the system's matrices: patterns made of small blocks, and for each element the
+ * offsets of its blocks, so that filling is a loop without search.
  *
- * The velocities are cut into parts: translation and rotation of a rigid body, or all of another
- * body. Within a grid all rows of a group (a part of k, or the rows of one element) have the same
- * columns; row i of group g starts at base[g] + i length[g]. */
+ * The velocities are cut into velocity blocks (parts): translation and rotation of a rigid body, or
+ * all of another body. Within a grid all rows of a group (a part, or the rows of one element) have
+ * the same columns; row i of group g starts at base[g] + i length[g]. */
 #ifndef CD_MODEL_LAYOUT_H
 #define CD_MODEL_LAYOUT_H
 
@@ -19,11 +19,11 @@ typedef struct cd_grid {
 
 /* The matrices of a model. */
 typedef enum cd_grid_kind {
-    CD_GRID_ROWS, /* B and K: groups are elements */
-    CD_GRID_ROLLING_ROWS,
+    CD_GRID_ROWS,          /* B: groups of rows are elements, columns are in parts */
+    CD_GRID_ROLLING_ROWS,  /* K, in the same way */
     CD_GRID_FORCE_DLAMBDA, /* groups are parts, columns the multipliers of an element */
-    CD_GRID_FORCE_DPSI,
-    CD_GRID_INERTIA_DQ, /* groups are parts, and columns are */
+    CD_GRID_FORCE_DPSI,    /* in the same way */
+    CD_GRID_INERTIA_DQ,    /* groups are parts, and columns are in parts, as in all below */
     CD_GRID_FORCE_DQ,
     CD_GRID_FORCE_DV,
     CD_GRID_REACTION_DQ,
@@ -83,7 +83,7 @@ static inline const cd_piece *cd_partition_piece(const cd_partition *partition, 
     return number == CD_WHOLE ? &partition->whole : &partition->piece[number];
 }
 
-/* Cuts a model whose coordinates are numbered; memory comes from its layout_arena. */
+/* Cuts a model whose coordinates are numbered into pieces. */
 void cd_partition_make(const cardan_model *model, cd_arena *arena, cd_partition *out);
 
 static inline int cd_piece_body(const cd_piece *piece, int i)
@@ -119,9 +119,9 @@ typedef struct cd_layout {
     int q_size, dof;
     cd_grid grid[CD_GRIDS];
     cardan_pattern mass;
-    /* Where the rows of the model's elements are in the system (-1: left out, for they repeat
-     * others), and how many the system has. Rows of one element stay neighbours. */
-    int *row_place, *nonholonomic_place;
+    /* Indices in the system of the rows of the model's elements (-1: redundant), and how many the
+     * system has. Rows of one element stay neighbours. */
+    int *row_index, *nonholonomic_index;
     int constraints, nonholonomic;
     bool reduced;
     cd_body_coordinates *coordinates; /* bodies, then counters, then ground: cd_body_index */
@@ -143,31 +143,31 @@ cardan_status cd_layout_number(cardan_model *model);
  * all else from the model's layout_arena. */
 cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *scratch);
 
-/* Where the rows of an element, or its rolling ones, are in the system. NULL before they are
- * placed, and for elements that are not in the model. */
-static inline const int *cd_layout_place(const cd_layout *layout, const cd_element *element,
-                                         bool nonholonomic)
+/* Indices of an element's holonomic or nonholonomic rows in the system. NULL before they are known,
+ * and for elements that are not in the model. */
+static inline const int *cd_layout_row_index(const cd_layout *layout, const cd_element *element,
+                                             bool nonholonomic)
 {
-    const int *place = nonholonomic ? layout->nonholonomic_place : layout->row_place;
+    const int *index = nonholonomic ? layout->nonholonomic_index : layout->row_index;
     const int first = nonholonomic ? element->first_nonholonomic : element->first_row;
-    return place != NULL && first >= 0 ? place + first : NULL;
+    return index != NULL && first >= 0 ? index + first : NULL;
 }
 
 /* A function of one element in the world (element.h). */
 typedef int cd_element_function(const void *self, const cd_element_point *at, double *out);
 
-/* The holonomic rows of an element, or its rolling ones: their functions, and where they are. */
+/* The holonomic or nonholonomic rows of an element: their indices and functions. */
 typedef struct cd_row_set {
     int count;        /* 0: it has none */
     int first;        /* among all rows of the kind */
-    const int *place; /* of each in the system; -1: left out */
+    const int *index; /* of each in the system; -1: redundant */
     const char *const *name;
     cd_grid_kind grid, reaction_grid;
     cd_element_function *value, *gradient, *dt, *hidden_dx, *reaction_dx;
 } cd_row_set;
 cd_row_set cd_layout_rows(const cardan_model *model, const cd_element *element, bool nonholonomic);
 
-/* Phi and B w + dPhi/dt of an element's rows, or k in the place of the latter; zero on entry. */
+/* Evaluates Phi and B w + dPhi/dt of an element's rows, or k as `rate`; zero on entry. */
 int cd_layout_residuals(const cd_row_set *rows, bool nonholonomic, const cd_chain_rule *chain,
                         double *phi, double *rate);
 
@@ -177,12 +177,12 @@ static inline cd_body *cd_layout_body(const cardan_model *model, int i)
     return i < model->bodies ? &model->body[i] : &model->counter[i - model->bodies];
 }
 
-/* Values of an element's rows to where the system has them. */
-static inline void cd_layout_put_rows(int rows, const double *value, const int *place, double *out)
+/* Writes values of an element's rows to their indices in the system. */
+static inline void cd_layout_put_rows(int rows, const double *value, const int *index, double *out)
 {
     for (int i = 0; i < rows; i++)
-        if (place[i] >= 0)
-            out[place[i]] = value[i];
+        if (index[i] >= 0)
+            out[index[i]] = value[i];
 }
 
 /* Adds sign * local to a matrix. Square grids: n x n, n the element's coordinates; the rows of
@@ -191,7 +191,7 @@ void cd_layout_add_square(const cd_layout *layout, cd_grid_kind kind,
                           const cd_connectivity *connectivity, unsigned parts, double sign,
                           const double *local, double *out);
 
-/* Rows of element e, without those that the system has not: count x n. */
+/* Adds the rows of element e (count x n) without redundant ones. */
 void cd_layout_add_rows(const cd_layout *layout, int e, const cd_row_set *rows, const double *local,
                         double *out);
 

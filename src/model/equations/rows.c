@@ -1,4 +1,4 @@
-/* The rows of a model: who owns them, their pattern and their values. */
+/* The rows of a model: the elements they come from, their pattern and their values. */
 #include "rows.h"
 
 #include "equations.h"
@@ -29,29 +29,30 @@ double cd_model_length(const cardan_model *model)
                     &sum, &count);
     }
     for (int b = 0; count == 0 && b < model->bodies; b++) {
-        const double *place = model->body[b].position;
-        add_length(sqrt(cd_dot3(place, place)), &sum, &count);
+        const double *position = model->body[b].position;
+        add_length(sqrt(cd_dot3(position, position)), &sum, &count);
     }
     return count > 0 ? sum / count : 1.0;
 }
 
 /* ---- sources ---- */
 
+/* Sorts the bodies of a source by their columns. */
 static void order_bodies(const cardan_model *model, cd_row_source *source)
 {
     const cd_element *element = source->element;
     for (int b = 0; b < element->count; b++) {
         const cd_body *body = cd_model_body(model, element->body[b]);
-        int place = source->moving;
+        int position = source->moving;
         if (body == NULL)
             continue;
-        for (; place > 0; place--) {
-            const int before = source->order[place - 1];
+        for (; position > 0; position--) {
+            const int before = source->order[position - 1];
             if (cd_model_body(model, element->body[before])->v < body->v)
                 break;
-            source->order[place] = before;
+            source->order[position] = before;
         }
-        source->order[place] = b;
+        source->order[position] = b;
         source->moving++;
     }
 }
@@ -93,6 +94,7 @@ static int *list_owners(cd_arena *arena, const cardan_model *model)
     return owner;
 }
 
+/* Appends the holonomic or nonholonomic rows of all elements. */
 static void append_elements(cd_arena *arena, cd_rows *rows, bool nonholonomic)
 {
     const cardan_model *model = rows->model;
@@ -106,7 +108,7 @@ static void append_elements(cd_arena *arena, cd_rows *rows, bool nonholonomic)
     }
 }
 
-int cd_rows_body(const cd_rows *rows, const cd_row_source *source, int i)
+int cd_rows_moving_body(const cd_rows *rows, const cd_row_source *source, int i)
 {
     return cd_body_index(rows->model, source->element->body[source->order[i]]);
 }
@@ -126,11 +128,13 @@ const char *cd_rows_name(const cd_rows *rows, int row)
 
 /* ---- the pattern ---- */
 
-static const cd_body *body_at(const cd_rows *rows, const cd_row_source *source, int place)
+/* Moving body number `position` of a source. */
+static const cd_body *moving_body(const cd_rows *rows, const cd_row_source *source, int position)
 {
-    return cd_model_body(rows->model, source->element->body[source->order[place]]);
+    return cd_model_body(rows->model, source->element->body[source->order[position]]);
 }
 
+/* The pattern of all rows: in each, the columns of the moving bodies. */
 static void make_pattern(cd_arena *arena, cd_rows *rows)
 {
     int *start = cd_arena_take(arena, ((size_t)rows->count + 1) * sizeof *start);
@@ -138,7 +142,7 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
     for (int s = 0; start != NULL && s < rows->sources; s++) {
         int width = 0;
         for (int b = 0; b < rows->source[s].moving; b++)
-            width += body_at(rows, &rows->source[s], b)->form->dof;
+            width += moving_body(rows, &rows->source[s], b)->form->dof;
         for (int i = 0; i < rows->source[s].rows; i++, entries += width)
             start[rows->source[s].first + i] = entries;
     }
@@ -149,8 +153,8 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
     for (int s = 0; s < rows->sources; s++)
         for (int i = 0; i < rows->source[s].rows; i++)
             for (int b = 0, e = start[rows->source[s].first + i]; b < rows->source[s].moving; b++)
-                for (int j = 0; j < body_at(rows, &rows->source[s], b)->form->dof; j++)
-                    column[e++] = body_at(rows, &rows->source[s], b)->v + j;
+                for (int j = 0; j < moving_body(rows, &rows->source[s], b)->form->dof; j++)
+                    column[e++] = moving_body(rows, &rows->source[s], b)->v + j;
     rows->pattern = (cd_pattern){.rows = rows->count,
                                  .cols = rows->dof,
                                  .entries = entries,
@@ -158,26 +162,27 @@ static void make_pattern(cd_arena *arena, cd_rows *rows)
                                  .column = column};
 }
 
-/* Rotations are measured along the length; counters are angles. */
-static void scale_velocities(cd_rows *rows)
+/* Sets the scale of each velocity: L for rotations and counters. */
+static void set_velocity_scales(cd_rows *rows)
 {
     const cardan_model *model = rows->model;
     for (int b = 0; b < model->bodies + model->counters; b++) {
         const cd_body *body = cd_layout_body(model, b);
         for (int i = 0; i < body->form->dof; i++) {
-            rows->turns[body->v + i] = cd_form_turns(body->form, i);
-            rows->scale[body->v + i] = cd_form_turns(body->form, i) ? rows->length : 1.0;
+            rows->is_rotation[body->v + i] = cd_form_is_rotation(body->form, i);
+            rows->scale[body->v + i] = cd_form_is_rotation(body->form, i) ? rows->length : 1.0;
         }
     }
 }
 
+/* Whether the residuals of these rows are rates. */
 static bool has_rates(const cd_rows *rows)
 {
     return rows->level == CD_ROWS_MODEL || rows->level == CD_ROWS_VELOCITY;
 }
 
-/* The pattern and all numbers, once the sources are known. */
-static cd_rows *open_values(cd_arena *arena, cd_rows *rows)
+/* Makes the pattern and allocates all values, once the sources are known. */
+static cd_rows *allocate_values(cd_arena *arena, cd_rows *rows)
 {
     const cardan_model *model = rows->model;
     make_pattern(arena, rows);
@@ -185,12 +190,12 @@ static cd_rows *open_values(cd_arena *arena, cd_rows *rows)
     rows->residual = cd_arena_doubles(arena, rows->count);
     rows->unit = cd_arena_doubles(arena, rows->count);
     rows->scale = cd_arena_doubles(arena, rows->dof);
-    rows->turns = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
+    rows->is_rotation = cd_arena_take(arena, (size_t)rows->dof * sizeof(bool));
     rows->is_angle = cd_arena_take(arena, (size_t)rows->count * sizeof(bool));
     rows->multiplier = cd_arena_doubles(arena, model->constraints + model->nonholonomic + 1);
     if (arena->failed)
         return NULL;
-    scale_velocities(rows);
+    set_velocity_scales(rows);
     return rows;
 }
 
@@ -210,13 +215,13 @@ cd_rows *cd_rows_create(cd_arena *arena, cardan_model *model, cd_row_level level
     if ((level == CD_ROWS_POSITION || level == CD_ROWS_VELOCITY) && !arena->failed &&
         cd_rows_append_given(arena, rows, model, error) != CARDAN_OK)
         return NULL;
-    return open_values(arena, rows);
+    return allocate_values(arena, rows);
 }
 
-/* ---- a part ---- */
+/* ---- a selection of rows ---- */
 
-/* Without the bodies that stay; false if none is left. */
-static bool keep_moving(const cd_rows *rows, const bool *moves, cd_row_source *source)
+/* Removes the bodies that do not move from a source; false if none is left. */
+static bool remove_fixed_bodies(const cd_rows *rows, const bool *moves, cd_row_source *source)
 {
     int kept = 0;
     for (int i = 0; i < source->moving; i++) {
@@ -228,73 +233,75 @@ static bool keep_moving(const cd_rows *rows, const bool *moves, cd_row_source *s
     return kept > 0;
 }
 
-cd_rows *cd_rows_part(cd_arena *arena, const cd_rows *all, const bool *redundant, const bool *moves)
+cd_rows *cd_rows_select(cd_arena *arena, const cd_rows *all, const bool *excluded,
+                        const bool *moves)
 {
-    cd_rows *part = cd_arena_take(arena, sizeof *part);
+    cd_rows *selected = cd_arena_take(arena, sizeof *selected);
     cd_row_source *list = cd_arena_take(arena, (size_t)all->sources * sizeof *list);
-    if (part == NULL || list == NULL)
+    if (selected == NULL || list == NULL)
         return NULL;
-    *part = (cd_rows){.model = all->model,
-                      .level = all->level,
-                      .length = all->length,
-                      .dof = all->dof,
-                      .source = list,
-                      .capacity = all->sources};
+    *selected = (cd_rows){.model = all->model,
+                          .level = all->level,
+                          .length = all->length,
+                          .dof = all->dof,
+                          .source = list,
+                          .capacity = all->sources};
     for (int s = 0; s < all->sources; s++) {
-        cd_row_source *source = &list[part->sources];
+        cd_row_source *source = &list[selected->sources];
         *source = all->source[s];
-        source->first = part->count;
-        if ((redundant != NULL && redundant[s]) || !keep_moving(all, moves, source))
+        source->first = selected->count;
+        if ((excluded != NULL && excluded[s]) || !remove_fixed_bodies(all, moves, source))
             continue;
-        part->count += source->rows;
-        part->sources++;
+        selected->count += source->rows;
+        selected->sources++;
     }
-    return open_values(arena, part);
+    return allocate_values(arena, selected);
 }
 
 /* ---- values ---- */
 
-/* Does a row only turn bodies? One that moves points restrains a length; what moves no body but a
- * counter restrains that. */
+/* Whether a row, with its gradient in the world, restrains an angle: it only rotates bodies, or
+ * moves a counter only. A row that moves points restrains a length. */
 static bool restrains_angle(const cd_chain_rule *chain, const double *world)
 {
-    bool turns = chain->form[0] == &cd_form_counter;
+    bool rotates = chain->form[0] == &cd_form_counter;
     for (int b = 0; b < chain->element->count; b++, world += CD_BODY_COLUMNS) {
         if (chain->form[b] != NULL && chain->form[b] != &cd_form_counter &&
             cd_max_abs(3, world) > 1e-9)
             return false;
-        turns = turns || cd_max_abs(3, world + 3) > 1e-9;
+        rotates = rotates || cd_max_abs(3, world + 3) > 1e-9;
     }
-    return turns;
+    return rotates;
 }
 
-static void store_row(cd_rows *rows, const cd_row_source *source, const cd_chain_rule *chain,
-                      int row, const double *local)
+/* Writes the scaled gradient of a row in the order of the pattern. */
+static void store_gradient_row(cd_rows *rows, const cd_row_source *source,
+                               const cd_chain_rule *chain, int row, const double *local)
 {
     double *out = rows->values + rows->pattern.row_start[row];
-    for (int place = 0; place < source->moving; place++) {
-        const int b = source->order[place];
-        const double *scale = rows->scale + body_at(rows, source, place)->v;
+    for (int position = 0; position < source->moving; position++) {
+        const int b = source->order[position];
+        const double *scale = rows->scale + moving_body(rows, source, position)->v;
         for (int j = 0; j < chain->form[b]->dof; j++)
             *out++ = rows->unit[row] * local[chain->start[b] + j] / scale[j];
     }
 }
 
-/* The rates of an element's rows minus their targets: B v + dPhi/dt, or k. */
+/* Finds the rates of an element's rows, B v + dPhi/dt minus their targets, or k. */
 static int find_rates(const cd_row_source *source, const cd_row_set *functions,
                       const cd_chain_rule *chain, const double *world, double *rate)
 {
     const void *self = source->element->self;
     if (source->nonholonomic)
-        return functions->value(self, &chain->place, rate);
-    const int code = functions->dt != NULL ? functions->dt(self, &chain->place, rate) : 0;
+        return functions->value(self, &chain->point, rate);
+    const int code = functions->dt != NULL ? functions->dt(self, &chain->point, rate) : 0;
     for (int i = 0; i < source->rows; i++)
         rate[i] -= source->target[i];
     cd_chain_add_rates(chain, source->rows, world, rate);
     return code;
 }
 
-/* A counter's rate is its first velocity. */
+/* Evaluates residuals and gradients of the rows of one source. */
 static int evaluate_source(cd_rows *rows, const cd_row_source *source, const cardan_point *at)
 {
     const cd_element *element = source->element;
@@ -304,11 +311,11 @@ static int evaluate_source(cd_rows *rows, const cd_row_source *source, const car
                                    local[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
     double residual[CD_ELEMENT_ROWS] = {0.0};
     cd_chain_rule chain;
-    cd_chain_open(rows->model, element, at, rates, &chain);
-    int code = functions.gradient(element->self, &chain.place, world);
+    cd_chain_set_up(rows->model, element, at, rates, &chain);
+    int code = functions.gradient(element->self, &chain.point, world);
     if (code == 0)
         code = rates ? find_rates(source, &functions, &chain, world, residual)
-                     : functions.value(element->self, &chain.place, residual);
+                     : functions.value(element->self, &chain.point, residual);
     if (code != 0)
         return code;
     cd_chain_columns(&chain, source->rows, world, local);
@@ -317,7 +324,7 @@ static int evaluate_source(cd_rows *rows, const cd_row_source *source, const car
         rows->is_angle[row] = restrains_angle(&chain, world + i * chain.world);
         rows->unit[row] = rows->is_angle[row] ? rows->length : 1.0;
         rows->residual[row] = rows->unit[row] * residual[i];
-        store_row(rows, source, &chain, row, local + i * chain.n);
+        store_gradient_row(rows, source, &chain, row, local + i * chain.n);
     }
     return 0;
 }
@@ -334,7 +341,7 @@ int cd_rows_evaluate(cd_rows *rows, double t, const double *q, const double *v)
 const char *cd_rows_explain(const cd_rows *rows, double t, const double *q, char *text, int size)
 {
     const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
-    return cd_model_explain((cardan_model *)rows->model, &at, text, size)
+    return cd_model_explain_failure((cardan_model *)rows->model, &at, text, size)
                ? text
                : "a given value has no value: " CD_LOST_DIRECTION;
 }
@@ -345,7 +352,7 @@ int cd_rows_evaluate_source(cd_rows *rows, const cd_row_source *source, double t
     return evaluate_source(rows, source, &at);
 }
 
-int cd_rows_first_open(const cd_rows *rows)
+int cd_rows_first_violated(const cd_rows *rows)
 {
     for (int row = 0; row < rows->model->constraints; row++)
         if (!(fabs(rows->residual[row]) <= 1e-6 * rows->length))
@@ -353,9 +360,9 @@ int cd_rows_first_open(const cd_rows *rows)
     return -1;
 }
 
-cd_rank_limits cd_rows_limits(const cd_rows *rows, const double *q, double nothing)
+cd_rank_limits cd_rows_rank_limits(const cd_rows *rows, const double *q, double threshold)
 {
-    const double far = cd_max_abs(rows->model->layout->q_size, q) / rows->length;
-    const double lost = fmax(CD_RANK_ROUNDING, 4.0 * DBL_EPSILON * far);
-    return (cd_rank_limits){nothing, fmin(lost, 0.1 * nothing)};
+    const double distance = cd_max_abs(rows->model->layout->q_size, q) / rows->length;
+    const double lost = fmax(CD_RANK_ROUNDING, 4.0 * DBL_EPSILON * distance);
+    return (cd_rank_limits){threshold, fmin(lost, 0.1 * threshold)};
 }

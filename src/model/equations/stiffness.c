@@ -1,10 +1,9 @@
-/* The matrices that bodies and elements add to: the derivatives of inertia, forces and reactions by
- * q, of forces by v and by the multipliers, and all by q in one matrix. */
+/* Callbacks of a system for matrices: derivatives of inertia, forces and reactions with respect to
+ * q, together in one matrix or each alone, and of forces with respect to v and the multipliers. */
 #include "equations.h"
 #include "model/core/inertia.h"
 
-/* ---- one body, one element ---- */
-
+/* The block of a body in a matrix of this kind. */
 static void find_body_block(const cardan_model *model, const cd_body *body, cd_grid_kind kind,
                             const cardan_point *at, double *local)
 {
@@ -21,33 +20,33 @@ static void find_body_block(const cardan_model *model, const cd_body *body, cd_g
         cd_inertia_dq(body, model->gravity, &body_state, v, vdot, local);
 }
 
-/* J^T d(B_w^T y)/dx J + d(J^T f)/dq with f = B_w^T y */
+/* local = J^T d(B_w^T y)/dx J + d(J^T f)/dq with f = B_w^T y */
 static int reaction_dq(const cd_chain_rule *chain, const cd_row_set *rows, const double *y,
                        double *local)
 {
     const void *self = chain->element->self;
     double world[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS], f[CD_ELEMENT_COLUMNS] = {0.0};
-    double by_place[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS],
+    double by_x[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS],
         half[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS];
     cd_zero(chain->n * chain->n, local);
     if (chain->plain)
-        return rows->reaction_dx(self, &chain->place, local);
+        return rows->reaction_dx(self, &chain->point, local);
     cd_zero(rows->count * chain->world, world);
-    cd_zero(chain->world * chain->world, by_place);
+    cd_zero(chain->world * chain->world, by_x);
     cd_zero(chain->world * chain->n, half);
-    int code = rows->gradient(self, &chain->place, world);
+    int code = rows->gradient(self, &chain->point, world);
     if (code == 0)
-        code = rows->reaction_dx(self, &chain->place, by_place);
+        code = rows->reaction_dx(self, &chain->point, by_x);
     if (code != 0)
         return code;
     cd_add_transposed(rows->count, chain->world, world, y, f);
-    cd_chain_columns(chain, chain->world, by_place, half);
+    cd_chain_columns(chain, chain->world, by_x, half);
     cd_chain_rows(chain, chain->n, half, local);
     cd_chain_wrench_dq(chain, f, local);
     return 0;
 }
 
-/* d(J^T f)/dq */
+/* local = d(J^T f)/dq */
 static int force_dq(const cd_chain_rule *chain, double *local)
 {
     const cd_element *element = chain->element;
@@ -57,15 +56,15 @@ static int force_dq(const cd_chain_rule *chain, double *local)
     const int world = chain->world;
     cd_zero(chain->n * chain->n, local);
     if (chain->plain && element->type->force_dx != NULL)
-        return element->type->force_dx(element->self, &chain->place, local);
+        return element->type->force_dx(element->self, &chain->point, local);
     cd_zero(world * world, by_x);
     cd_zero(world * world, by_w);
     cd_zero(world * chain->n, half);
-    int code = element->type->force(element->self, &chain->place, f);
+    int code = element->type->force(element->self, &chain->point, f);
     if (code == 0 && element->type->force_dx != NULL)
-        code = element->type->force_dx(element->self, &chain->place, by_x);
+        code = element->type->force_dx(element->self, &chain->point, by_x);
     if (code == 0 && element->type->force_dw != NULL)
-        code = element->type->force_dw(element->self, &chain->place, by_w);
+        code = element->type->force_dw(element->self, &chain->point, by_w);
     if (code != 0)
         return code;
     cd_chain_columns(chain, world, by_x, half);
@@ -75,7 +74,7 @@ static int force_dq(const cd_chain_rule *chain, double *local)
     return 0;
 }
 
-/* J^T df/dw J */
+/* local = J^T df/dw J */
 static int force_dv(const cd_chain_rule *chain, double *local)
 {
     double by_w[CD_ELEMENT_COLUMNS * CD_ELEMENT_COLUMNS],
@@ -83,7 +82,7 @@ static int force_dv(const cd_chain_rule *chain, double *local)
     cd_zero(chain->world * chain->world, by_w);
     cd_zero(chain->world * chain->n, half);
     cd_zero(chain->n * chain->n, local);
-    const int code = chain->element->type->force_dw(chain->element->self, &chain->place, by_w);
+    const int code = chain->element->type->force_dw(chain->element->self, &chain->point, by_w);
     if (code != 0)
         return code;
     cd_chain_columns(chain, chain->world, by_w, half);
@@ -91,10 +90,9 @@ static int force_dv(const cd_chain_rule *chain, double *local)
     return 0;
 }
 
-/* ---- all of them ---- */
-
-static int add_element(const cardan_model *model, const cd_piece *piece, int e, cd_grid_kind kind,
-                       const cardan_point *at, double *out)
+/* Adds what element e contributes to a matrix of this kind. */
+static int add_element_matrix(const cardan_model *model, const cd_piece *piece, int e,
+                              cd_grid_kind kind, const cardan_point *at, double *out)
 {
     const cd_layout *layout = model->layout;
     const cd_element *element = &model->element[e];
@@ -106,13 +104,13 @@ static int add_element(const cardan_model *model, const cd_piece *piece, int e, 
     int code = 0;
     if (connectivity->to->offset[kind] == NULL)
         return 0;
-    cd_chain_open(model, element, at, true, &chain);
+    cd_chain_set_up(model, element, at, true, &chain);
     for (int nonholonomic = 0; code == 0 && nonholonomic < 2; nonholonomic++) {
         const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
         if (rows.count == 0 || !(all || kind == rows.reaction_grid))
             continue;
         code =
-            reaction_dq(&chain, &rows, nonholonomic ? chain.place.psi : chain.place.lambda, local);
+            reaction_dq(&chain, &rows, nonholonomic ? chain.point.psi : chain.point.lambda, local);
         cd_layout_add_square(layout, kind, connectivity, parts, 1.0, local, out);
     }
     if (code != 0 || element->type->force == NULL)
@@ -127,8 +125,9 @@ static int add_element(const cardan_model *model, const cd_piece *piece, int e, 
     return code;
 }
 
-static cd_failure add_all(const cardan_model *model, const cd_piece *piece, cd_grid_kind kind,
-                          const cardan_point *at, double *out)
+/* Adds all bodies and elements of a piece to a matrix of this kind. */
+static cd_failure add_matrix(const cardan_model *model, const cd_piece *piece, cd_grid_kind kind,
+                             const cardan_point *at, double *out)
 {
     const cd_layout *layout = model->layout;
     for (int n = 0; n < piece->bodies; n++) {
@@ -141,22 +140,21 @@ static cd_failure add_all(const cardan_model *model, const cd_piece *piece, cd_g
     }
     for (int i = 0; i < piece->elements; i++) {
         const int e = cd_piece_element(piece, i);
-        const int code = add_element(model, piece, e, kind, at, out);
+        const int code = add_element_matrix(model, piece, e, kind, at, out);
         if (code != 0)
             return (cd_failure){code, e};
     }
     return (cd_failure){0, 0};
 }
 
-CD_CALLBACK(all_inertia_dq, add_all(model, piece, CD_GRID_INERTIA_DQ, at, out))
-CD_CALLBACK(all_force_dq, add_all(model, piece, CD_GRID_FORCE_DQ, at, out))
-CD_CALLBACK(all_force_dv, add_all(model, piece, CD_GRID_FORCE_DV, at, out))
-CD_CALLBACK(all_reaction_dq, add_all(model, piece, CD_GRID_REACTION_DQ, at, out))
-CD_CALLBACK(all_rolling_reaction_dq, add_all(model, piece, CD_GRID_ROLLING_REACTION_DQ, at, out))
-CD_CALLBACK(all_dynamics_dq, add_all(model, piece, CD_GRID_DYNAMICS_DQ, at, out))
+CD_CALLBACK(all_inertia_dq, add_matrix(model, piece, CD_GRID_INERTIA_DQ, at, out))
+CD_CALLBACK(all_force_dq, add_matrix(model, piece, CD_GRID_FORCE_DQ, at, out))
+CD_CALLBACK(all_force_dv, add_matrix(model, piece, CD_GRID_FORCE_DV, at, out))
+CD_CALLBACK(all_reaction_dq, add_matrix(model, piece, CD_GRID_REACTION_DQ, at, out))
+CD_CALLBACK(all_rolling_reaction_dq, add_matrix(model, piece, CD_GRID_ROLLING_REACTION_DQ, at, out))
+CD_CALLBACK(all_dynamics_dq, add_matrix(model, piece, CD_GRID_DYNAMICS_DQ, at, out))
 
-/* ---- forces that read multipliers ---- */
-
+/* Adds the derivatives of forces with respect to lambda, or to psi if `nonholonomic`. */
 static cd_failure add_by_multipliers(const cardan_model *model, bool nonholonomic,
                                      const cardan_point *at, double *out)
 {
@@ -170,15 +168,15 @@ static cd_failure add_by_multipliers(const cardan_model *model, bool nonholonomi
         cd_chain_rule chain;
         if (connectivity->to->offset[kind] == NULL)
             continue;
-        cd_chain_open(model, element, at, true, &chain);
+        cd_chain_set_up(model, element, at, true, &chain);
         const int code = (nonholonomic ? element->type->force_dpsi : element->type->force_dlambda)(
-            element->self, &chain.place, world);
+            element->self, &chain.point, world);
         if (code != 0)
             return (cd_failure){code, e};
         cd_chain_rows(&chain, columns, world, local);
         cd_layout_add_columns(model->layout, kind, connectivity, columns,
-                              cd_layout_place(model->layout, element, nonholonomic), -1.0, local,
-                              out);
+                              cd_layout_row_index(model->layout, element, nonholonomic), -1.0,
+                              local, out);
     }
     return (cd_failure){0, 0};
 }
@@ -193,7 +191,7 @@ static int force_dpsi(void *context, const cardan_point *at, double *out)
     return add_by_multipliers(context, true, at, out).code;
 }
 
-void cd_equations_of_stiffness(const cardan_model *model, cardan_system_def *def)
+void cd_equations_define_stiffness(const cardan_model *model, cardan_system_def *def)
 {
     const cd_grid *grid = model->layout->grid;
     def->inertia_dq = all_inertia_dq;
@@ -224,7 +222,7 @@ void cd_equations_of_stiffness(const cardan_model *model, cardan_system_def *def
     }
 }
 
-void cd_pieces_of_stiffness(cd_pieces *pieces)
+void cd_pieces_define_stiffness(cd_pieces *pieces)
 {
     cd_pieces_add(pieces, all_force_dv, all_force_dv_piece);
     cd_pieces_add(pieces, all_dynamics_dq, all_dynamics_dq_piece);

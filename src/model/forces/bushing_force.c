@@ -2,13 +2,12 @@
  * axes of frame 1 and on its rotation vector, e = (x, theta).
  *
  * The force is -G^T (K e + D e') with G = de/dx, so that the symmetric part of K has the potential
- * e^T K e / 2 whatever the rotation. An unsymmetric remainder of K is allowed and has none. Turns
- * stay below half a turn: beyond it the rotation vector would jump, and a smaller step is asked
- * for. */
+ * e^T K e / 2 for all rotations; the antisymmetric part has none. Rotations stay below half a turn,
+ * where the rotation vector would jump: the evaluation then asks for a smaller step. */
 #include "force.h"
 
-static int law(const void *self, const cd_element_point *at, const cd_pair *pair, const double *e,
-               const double *rate, cd_law *out)
+static int bushing_law(const void *self, const cd_element_point *at, const cd_pair *pair,
+                       const double *e, const double *rate, cd_law *out)
 {
     const cardan_force_def *s = ((const cd_force_data *)self)->def;
     double damped[6];
@@ -26,7 +25,7 @@ static int law(const void *self, const cd_element_point *at, const cd_pair *pair
     return 0;
 }
 
-static cardan_status check(const cardan_force_def *def, cardan_error *error)
+static cardan_status check_bushing(const cardan_force_def *def, cardan_error *error)
 {
     const cardan_status status = cd_force_check_finite("stiffness6", def->stiffness6, 36, error);
     return status != CARDAN_OK ? status
@@ -35,9 +34,10 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
 
 const cd_force_kind cd_force_bushing = {
     .type = {.name = "bushing",
-             .refusal = "its frames are turned against each other by half a turn, where the "
-                        "rotation vector jumps; turn one of them",
+             .no_value_reason =
+                 "its frames are turned against each other by half a turn, where the "
+                 "rotation vector jumps; turn one of them",
              CD_PAIR_FORCE},
     .measure = &cd_rigid_displacement,
-    .law = law,
-    .check = check};
+    .law = bushing_law,
+    .check = check_bushing};

@@ -7,22 +7,22 @@
 #include "force.h"
 #include "model/elements/friction.h"
 
-/* The bracket is taken as it is from here on. */
-static const double unrounded = 0.1;
+/* From this value on, the bracket is not changed. */
+static const double rounding_limit = 0.1;
 
-/* x above `unrounded`, 0 below -unrounded, a parabola in between. */
+/* x above `rounding_limit`, 0 below -rounding_limit, a parabola in between. */
 static double never_negative(double x, double *slope)
 {
-    if (x >= unrounded) {
+    if (x >= rounding_limit) {
         *slope = 1.0;
         return x;
     }
-    const double above = fmax(x + unrounded, 0.0);
-    *slope = above / (2.0 * unrounded);
-    return above * above / (4.0 * unrounded);
+    const double above = fmax(x + rounding_limit, 0.0);
+    *slope = above / (2.0 * rounding_limit);
+    return above * above / (4.0 * rounding_limit);
 }
 
-/* Friction of a normal force with its derivatives by depth and depth': y_t = F_N factor s. */
+/* Adds the friction y_t = F_N factor s, for F_N = `force` with derivatives by depth and depth'. */
 static void add_friction(const cardan_force_def *c, double force, double by_depth, double by_speed,
                          const double *rate, cd_law *law)
 {
@@ -39,8 +39,8 @@ static void add_friction(const cardan_force_def *c, double force, double by_dept
     }
 }
 
-static int law(const void *self, const cd_element_point *at, const cd_pair *pair, const double *e,
-               const double *rate, cd_law *out)
+static int contact_law(const void *self, const cd_element_point *at, const cd_pair *pair,
+                       const double *e, const double *rate, cd_law *out)
 {
     const cardan_force_def *c = ((const cd_force_data *)self)->def;
     const double depth = -e[2], speed = -rate[2];
@@ -62,7 +62,7 @@ static int law(const void *self, const cd_element_point *at, const cd_pair *pair
     return 0;
 }
 
-static cardan_status check(const cardan_force_def *def, cardan_error *error)
+static cardan_status check_contact(const cardan_force_def *def, cardan_error *error)
 {
     const double numbers[] = {def->stiffness, def->radius, def->exponent, def->dissipation};
     const cardan_status status = cd_force_check_finite(
@@ -85,10 +85,10 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
     return cd_friction_check(&def->friction, error);
 }
 
-static cardan_status prepare(const cd_force_references *parts, cd_force_data *self,
-                             cardan_error *error)
+static cardan_status set_contact_options(const cd_force_references *references, cd_force_data *self,
+                                         cardan_error *error)
 {
-    (void)parts;
+    (void)references;
     (void)error;
     self->pair.options =
         (cd_measure_options){.contact = CD_CONTACT_SPHERE, .radius = self->def->radius};
@@ -97,6 +97,6 @@ static cardan_status prepare(const cd_force_references *parts, cd_force_data *se
 
 const cd_force_kind cd_force_contact = {.type = {.name = "contact", CD_PAIR_FORCE},
                                         .measure = &cd_displacement,
-                                        .law = law,
-                                        .check = check,
-                                        .prepare = prepare};
+                                        .law = contact_law,
+                                        .check = check_contact,
+                                        .complete = set_contact_options};

@@ -1,4 +1,4 @@
-/* The kinds of forces, and what their files share. */
+/* The table of all kinds of forces, the checks that they share, and the making of an element. */
 #include "force.h"
 #include "model/elements/friction.h"
 
@@ -29,7 +29,7 @@ const cd_force_kind *cd_force_kind_of(cardan_force_type type)
     return (unsigned)type < sizeof kinds / sizeof *kinds ? kinds[type] : NULL;
 }
 
-cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *error)
+cardan_status cd_force_check_cookie(const cardan_force_def *def, cardan_error *error)
 {
     if (def == NULL)
         return cd_fail(error, CARDAN_UNINITIALISED, "the force definition is NULL");
@@ -41,7 +41,7 @@ cardan_status cd_force_check_made(const cardan_force_def *def, cardan_error *err
 
 cardan_status cd_force_check(const cardan_force_def *def, cardan_error *error)
 {
-    const cardan_status made = cd_force_check_made(def, error);
+    const cardan_status made = cd_force_check_cookie(def, error);
     if (made != CARDAN_OK)
         return made;
     const cd_force_kind *kind = cd_force_kind_of(def->type);
@@ -59,7 +59,7 @@ cardan_status cd_force_check_finite(const char *what, const double *numbers, int
 }
 
 cardan_status cd_force_make(cd_arena *arena, const cardan_force_def *def,
-                            const cd_force_references *parts, cd_element *element,
+                            const cd_force_references *references, cd_element *element,
                             cardan_error *error)
 {
     const cd_force_kind *kind = cd_force_kind_of(def->type);
@@ -69,15 +69,15 @@ cardan_status cd_force_make(cd_arena *arena, const cardan_force_def *def,
     element->type = &kind->type;
     element->self = self;
     element->count = kind->single ? 1 : kind->counts_turns ? 3 : 2;
-    element->body[0] = parts->body[kind->single ? 1 : 0];
-    element->body[1] = parts->body[1];
-    element->body[2] = parts->counter;
-    *self = (cd_force_data){.pair = {.marker = {parts->marker[0], parts->marker[1]},
+    element->body[0] = references->body[kind->single ? 1 : 0];
+    element->body[1] = references->body[1];
+    element->body[2] = references->counter;
+    *self = (cd_force_data){.pair = {.marker = {references->marker[0], references->marker[1]},
                                      .options = {.axis1 = 2},
                                      .measure = kind->measure,
                                      .law = kind->law,
                                      .columns = CD_BODY_COLUMNS * element->count},
                             .def = def,
-                            .signal = parts->signal};
-    return kind->prepare != NULL ? kind->prepare(parts, self, error) : CARDAN_OK;
+                            .signal = references->signal};
+    return kind->complete != NULL ? kind->complete(references, self, error) : CARDAN_OK;
 }

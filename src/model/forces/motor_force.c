@@ -1,11 +1,10 @@
-/* Motor: a force or torque given by a signal along one direction of a joint (or, without a joint,
- * of frame 1), on body 2 and opposite on body 1. The second axis of a universal joint is one of
- * frame 2. */
+/* Motor: a force or torque given by a signal along one direction of a joint (without a joint: of
+ * frame 1), on body 2 and opposite on body 1. */
 #include "force.h"
 #include "model/joints/direction.h"
 
-static int law(const void *self, const cd_element_point *at, const cd_pair *pair, const double *e,
-               const double *rate, cd_law *out)
+static int motor_law(const void *self, const cd_element_point *at, const cd_pair *pair,
+                     const double *e, const double *rate, cd_law *out)
 {
     const cd_force_data *m = self;
     double effort[3];
@@ -17,17 +16,18 @@ static int law(const void *self, const cd_element_point *at, const cd_pair *pair
     return 0;
 }
 
-static cardan_status check(const cardan_force_def *def, cardan_error *error)
+static cardan_status check_motor(const cardan_force_def *def, cardan_error *error)
 {
     if (def->signal == CARDAN_NONE)
         return cd_invalid(error, "a motor needs a signal that gives its force or torque");
     return CARDAN_OK;
 }
 
-static cardan_status prepare(const cd_force_references *parts, cd_force_data *self,
-                             cardan_error *error)
+/* Sets the component along which the motor acts, from the direction of its definition. */
+static cardan_status choose_motor_direction(const cd_force_references *references,
+                                            cd_force_data *self, cardan_error *error)
 {
-    const cardan_joint_def *joint = parts->joint;
+    const cardan_joint_def *joint = references->joint;
     const unsigned available =
         joint != NULL ? cd_free_directions(joint) : (unsigned)CD_ALL_DIRECTIONS;
     cardan_direction direction;
@@ -36,7 +36,7 @@ static cardan_status prepare(const cd_force_references *parts, cd_force_data *se
     if (status != CARDAN_OK)
         return status;
     const int index = cd_direction_index(direction);
-    const bool about_2 = joint != NULL && cd_joint_turns_about_2(joint, index);
+    const bool about_2 = joint != NULL && cd_direction_is_about_frame2(joint, index);
     self->component = about_2 ? index + 3 : index;
     return CARDAN_OK;
 }
@@ -44,6 +44,6 @@ static cardan_status prepare(const cd_force_references *parts, cd_force_data *se
 const cd_force_kind cd_force_motor = {
     .type = {.name = "motor", .force = cd_pair_force_value, .force_dx = cd_pair_force_dx},
     .measure = &cd_relative_motion,
-    .law = law,
-    .check = check,
-    .prepare = prepare};
+    .law = motor_law,
+    .check = check_motor,
+    .complete = choose_motor_direction};

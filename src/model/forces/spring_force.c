@@ -1,12 +1,12 @@
 /* Spring and damper between two points: the tension is preload + stiffness (L - length) + damping
  * L', along the line between the points.
  *
- * A spring of length 0 without preload has no direction where the points meet, but its force
- * -stiffness d does not need one. It acts on the displacement d in frame 1 instead of the distance,
- * and so does its damper: on the whole velocity seen from frame 1. */
+ * The line has no direction where the points meet. A spring of length 0 without preload does not
+ * need one: its force is -stiffness d, with the displacement d in frame 1 instead of the distance.
+ * Its damper then acts on the whole velocity relative to frame 1. */
 #include "force.h"
 
-static int along_line(const void *self, const cd_element_point *at, const cd_pair *pair,
+static int spring_law(const void *self, const cd_element_point *at, const cd_pair *pair,
                       const double *e, const double *rate, cd_law *law)
 {
     const cardan_force_def *s = ((const cd_force_data *)self)->def;
@@ -21,8 +21,8 @@ static int along_line(const void *self, const cd_element_point *at, const cd_pai
     return 0;
 }
 
-static int of_no_length(const void *self, const cd_element_point *at, const cd_pair *pair,
-                        const double *e, const double *rate, cd_law *law)
+static int zero_length_law(const void *self, const cd_element_point *at, const cd_pair *pair,
+                           const double *e, const double *rate, cd_law *law)
 {
     const cardan_force_def *s = ((const cd_force_data *)self)->def;
     (void)at;
@@ -37,7 +37,7 @@ static int of_no_length(const void *self, const cd_element_point *at, const cd_p
     return 0;
 }
 
-static cardan_status check(const cardan_force_def *def, cardan_error *error)
+static cardan_status check_spring(const cardan_force_def *def, cardan_error *error)
 {
     const double numbers[] = {def->stiffness, def->damping, def->length, def->preload};
     if (def->length < 0.0)
@@ -45,25 +45,26 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
     return cd_force_check_finite("stiffness, damping, length or preload", numbers, 4, error);
 }
 
-static cardan_status prepare(const cd_force_references *parts, cd_force_data *self,
-                             cardan_error *error)
+static cardan_status choose_spring_law(const cd_force_references *references, cd_force_data *self,
+                                       cardan_error *error)
 {
-    (void)parts;
+    (void)references;
     (void)error;
     if (self->def->length == 0.0 && self->def->preload == 0.0) {
         self->pair.measure = &cd_displacement;
-        self->pair.law = of_no_length;
+        self->pair.law = zero_length_law;
     }
     return CARDAN_OK;
 }
 
 const cd_force_kind cd_force_spring = {
     .type = {.name = "spring",
-             .refusal = "its ends are at the same place, and the line between them has no "
-                        "direction; move them apart, or make its free length 0 and leave the "
-                        "preload out",
+             .no_value_reason =
+                 "its ends are at the same place, and the line between them has no "
+                 "direction; move them apart, or make its free length 0 and leave the "
+                 "preload out",
              CD_PAIR_FORCE},
     .measure = &cd_distance,
-    .law = along_line,
-    .check = check,
-    .prepare = prepare};
+    .law = spring_law,
+    .check = check_spring,
+    .complete = choose_spring_law};

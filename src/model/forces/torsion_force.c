@@ -1,12 +1,12 @@
-/* Torsion spring and damper about z of frame 1: the torque that turns frame 2 back is preload +
+/* Torsion spring and damper about z of frame 1: the torque that rotates frame 2 back is preload +
  * stiffness (angle - length) + damping angle', over any number of turns.
  *
- * The third body is a turn counter, which follows the angle without jumps; from it only the number
- * of whole turns is taken, so that the spring acts on the bodies and not on the counter. */
+ * The third body is a turn counter, which follows the angle without jumps. Only the number of whole
+ * turns is read from it, so that the spring acts on the bodies and not on the counter. */
 #include "force.h"
 
-static int law(const void *self, const cd_element_point *at, const cd_pair *pair, const double *e,
-               const double *rate, cd_law *out)
+static int torsion_law(const void *self, const cd_element_point *at, const cd_pair *pair,
+                       const double *e, const double *rate, cd_law *out)
 {
     const cardan_force_def *s = ((const cd_force_data *)self)->def;
     const double turns = round((at->body_state[2].r[0] - e[0]) / cd_two_pi);
@@ -20,7 +20,7 @@ static int law(const void *self, const cd_element_point *at, const cd_pair *pair
     return 0;
 }
 
-static cardan_status check(const cardan_force_def *def, cardan_error *error)
+static cardan_status check_torsion(const cardan_force_def *def, cardan_error *error)
 {
     const double numbers[] = {def->stiffness, def->damping, def->length, def->preload};
     return cd_force_check_finite("stiffness, damping, length (rest angle) or preload", numbers, 4,
@@ -29,10 +29,11 @@ static cardan_status check(const cardan_force_def *def, cardan_error *error)
 
 const cd_force_kind cd_force_torsion = {
     .type = {.name = "torsion spring",
-             .refusal = "its axes on the two bodies point against each other, and the angle about "
-                        "them is lost; choose other frames",
+             .no_value_reason =
+                 "its axes on the two bodies point against each other, and the angle about "
+                 "them is lost; choose other frames",
              CD_PAIR_FORCE},
     .measure = &cd_angle,
-    .law = law,
+    .law = torsion_law,
     .counts_turns = true,
-    .check = check};
+    .check = check_torsion};

@@ -1,36 +1,37 @@
-/* Directions of joints. */
+/* Directions of joints: fixed and free ones, and the axes of free rotations. */
 #include "direction.h"
 #include "base/error.h"
 #include "joint.h"
 
-cd_turning cd_joint_turning(const cardan_joint_def *joint)
+cd_free_rotations cd_joint_free_rotations(const cardan_joint_def *joint)
 {
-    const unsigned turns = cd_free_directions(joint) >> 3;
+    const unsigned free_flags = cd_free_directions(joint) >> 3;
     for (int axis = 0; axis < 3; axis++) {
         const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        if (turns == 1u << axis)
-            return (cd_turning){1, {axis, axis}};
-        if (turns == (7u & ~(1u << axis))) /* axis `next` of frame 1 stays normal to `last` of 2 */
-            return (cd_turning){2, {next, last}};
+        if (free_flags == 1u << axis)
+            return (cd_free_rotations){1, {axis, axis}};
+        if (free_flags ==
+            (7u & ~(1u << axis))) /* axis `next` of frame 1 is normal to `last` of frame 2 */
+            return (cd_free_rotations){2, {next, last}};
     }
-    return (cd_turning){0};
+    return (cd_free_rotations){0};
 }
 
 cd_measure_options cd_angle_options(const cardan_joint_def *joint, int axis)
 {
-    const cd_turning turning = cd_joint_turning(joint);
-    const bool second = axis == turning.axis[1];
-    return (cd_measure_options){.axis1 = turning.axis[0],
-                                .axis2 = turning.axis[1],
-                                .about = turning.count == 1 ? CD_ABOUT_BOTH
-                                         : second           ? CD_ABOUT_AXIS_2
-                                                            : CD_ABOUT_AXIS_1};
+    const cd_free_rotations rotations = cd_joint_free_rotations(joint);
+    const bool second = axis == rotations.axis[1];
+    return (cd_measure_options){.axis1 = rotations.axis[0],
+                                .axis2 = rotations.axis[1],
+                                .about = rotations.count == 1 ? CD_ABOUT_BOTH
+                                         : second             ? CD_ABOUT_AXIS_2
+                                                              : CD_ABOUT_AXIS_1};
 }
 
-bool cd_joint_turns_about_2(const cardan_joint_def *joint, int index)
+bool cd_direction_is_about_frame2(const cardan_joint_def *joint, int index)
 {
-    const cd_turning turning = cd_joint_turning(joint);
-    return turning.count == 2 && index == 3 + turning.axis[1];
+    const cd_free_rotations rotations = cd_joint_free_rotations(joint);
+    return rotations.count == 2 && index == 3 + rotations.axis[1];
 }
 
 int cd_direction_index(cardan_direction direction)
@@ -56,7 +57,7 @@ int cd_coordinate_index(const cardan_joint_def *joint)
     return cd_direction_index((cardan_direction)cd_free_directions(joint));
 }
 
-static int how_many(unsigned flags)
+static int count_flags(unsigned flags)
 {
     int count = 0;
     for (; flags != 0; flags &= flags - 1)
@@ -67,10 +68,10 @@ static int how_many(unsigned flags)
 cardan_status cd_direction_choose(unsigned available, cardan_direction asked,
                                   cardan_direction *direction, cardan_error *error)
 {
-    if (asked == 0 && how_many(available) != 1)
+    if (asked == 0 && count_flags(available) != 1)
         return cd_invalid(error,
                           "the joint has %d free directions: say in `direction` which one is meant",
-                          how_many(available));
+                          count_flags(available));
     if (asked == 0)
         asked = (cardan_direction)available;
     if (cd_direction_index(asked) < 0)

@@ -6,7 +6,7 @@ typedef struct cd_gear {
     double factor[2], constant; /* factor[0] s_0 + factor[1] s_1 = constant */
 } cd_gear;
 
-static int gear(const void *self, const cd_element_point *at, double *phi)
+static int gear_constraint(const void *self, const cd_element_point *at, double *phi)
 {
     const cd_gear *it = self;
     phi[0] = it->factor[0] * at->body_state[0].r[0] + it->factor[1] * at->body_state[1].r[0] -
@@ -14,7 +14,7 @@ static int gear(const void *self, const cd_element_point *at, double *phi)
     return 0;
 }
 
-static int gear_dx(const void *self, const cd_element_point *at, double *B)
+static int gear_constraint_dx(const void *self, const cd_element_point *at, double *B)
 {
     const cd_gear *it = self;
     (void)at;
@@ -23,8 +23,8 @@ static int gear_dx(const void *self, const cd_element_point *at, double *B)
     return 0;
 }
 
-/* Linear: no second derivatives. */
-static int nothing(const void *self, const cd_element_point *at, double *out)
+/* Second derivatives: they are zero, since the constraint is linear. */
+static int leave_zero(const void *self, const cd_element_point *at, double *out)
 {
     (void)self;
     (void)at;
@@ -34,12 +34,12 @@ static int nothing(const void *self, const cd_element_point *at, double *out)
 
 const cd_element_type cd_gear_type = {
     .name = "gear",
-    .refusal = CD_LOST_DIRECTION,
-    .constraint = gear,
-    .constraint_dx = gear_dx,
-    .constraint_bias = nothing,
-    .hidden_dx = nothing,
-    .reaction_dx = nothing,
+    .no_value_reason = CD_LOST_DIRECTION,
+    .constraint = gear_constraint,
+    .constraint_dx = gear_constraint_dx,
+    .constraint_bias = leave_zero,
+    .hidden_dx = leave_zero,
+    .reaction_dx = leave_zero,
 };
 
 cardan_status cd_gear_add(cardan_model *model, cd_joint *joint, cd_restraint *made)
@@ -65,13 +65,13 @@ cardan_status cd_gear_add(cardan_model *model, cd_joint *joint, cd_restraint *ma
         if (status != CARDAN_OK)
             return status;
     }
-    cd_gear *self = cd_model_keep(model, sizeof *self);
+    cd_gear *self = cd_model_allocate(model, sizeof *self);
     if (self == NULL)
         return cd_model_exhausted(model);
     *self = (cd_gear){.factor = {def->ratio, 1.0}, .constant = def->initial};
     if (isnan(def->initial))
-        self->constant = def->ratio * cd_model_body(model, counter[0])->start[0] +
-                         cd_model_body(model, counter[1])->start[0];
+        self->constant = def->ratio * cd_model_body(model, counter[0])->initial_angle[0] +
+                         cd_model_body(model, counter[1])->initial_angle[0];
     const cd_element element = {.type = &cd_gear_type,
                                 .self = self,
                                 .name = joint->name,

@@ -1,68 +1,69 @@
-/* From the definition of a joint to its element. */
+/* Joints: the table of their types, and the functions that make elements from a definition. */
 #ifndef CD_MODEL_JOINT_H
 #define CD_MODEL_JOINT_H
 
 #include "model/elements/restraint.h"
 
-/* A joint's element before it is added, with rows that its definition asks for. Fails for
- * definitions without sense. */
-cardan_status cd_joint_primitives(cardan_model *model, const cd_joint *joint, cd_restraint *it);
+/* Makes the rows of a joint's holonomic constraints. Fails if the definition makes no sense. */
+cardan_status cd_joint_make_rows(cardan_model *model, const cd_joint *joint, cd_restraint *it);
 
-/* The nonholonomic part of a joint; rows 0 if it has none. */
-cardan_status cd_joint_nonholonomic(cardan_model *model, const cd_joint *joint, cd_restraint *it);
+/* Makes the rows of a joint's nonholonomic constraints; none for most types. */
+cardan_status cd_joint_make_nonholonomic_rows(cardan_model *model, const cd_joint *joint,
+                                              cd_restraint *it);
 
-/* The primitive whose value is the joint's coordinate: in `direction`, or in its only free one. */
-cardan_status cd_joint_coordinate(cardan_model *model, const cd_joint *joint,
-                                  cd_primitive *coordinate);
+/* Finds the row whose value is the joint's coordinate: in `direction`, or in its only free one. */
+cardan_status cd_joint_find_coordinate(cardan_model *model, const cd_joint *joint,
+                                       cd_primitive *coordinate);
 
-/* Leaves out rows that two bodies which only move in the x-y plane meet anyway. */
+/* Removes the rows that two planar bodies satisfy anyway. */
 cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint, cd_restraint *it,
-                                     cd_restraint *rolls);
+                                     cd_restraint *nonholonomic_rows);
 
-/* Directions (cardan_direction flags) that a joint fixes. */
-unsigned cd_joint_fixed(const cardan_joint_def *def);
+/* The directions (cardan_direction flags) that a joint fixes. */
+unsigned cd_joint_fixed_directions(const cardan_joint_def *def);
 
-/* ---- what a type of joint has of its own: an entry of the table in joint_type.c ---- */
+/* ---- types of joints: entries of the table in joint_type.c ---- */
 
-/* What the axis of a joint (z of frame 1) must be between planar bodies. */
+/* How the axis of a joint (z of frame 1) must lie between planar bodies. */
 typedef enum cd_planar_axis {
     CD_AXIS_ANY,
     CD_AXIS_NORMAL,   /* along z of the world */
     CD_AXIS_IN_PLANE, /* in the x-y plane of the world */
-    CD_AXIS_NONE      /* the joint leaves no motion free that planar bodies have */
+    CD_AXIS_NONE      /* the joint is an error: no motion of planar bodies is free */
 } cd_planar_axis;
 
-/* Functions may be NULL; a definition is checked before the others are called. */
+/* One type of joint. Functions may be NULL; `check` is called before the others. */
 typedef struct cd_joint_type {
-    unsigned fixed;  /* the directions it holds, as cardan_direction flags; 0: it is not made of
-                        directions */
-    bool chosen;     /* of these only the ones that the definition names */
-    bool turns;      /* acts on rotations in another way */
-    bool own_motion; /* its own functions use `motion` */
-    bool of_joints;  /* between two joints, not two bodies */
+    unsigned fixed;          /* directions it fixes, as cardan_direction flags; 0: it fixes none */
+    bool fixed_by_def;       /* true: only those that the definition names */
+    bool restrains_rotation; /* rotations matter to it although it fixes none */
+    bool own_motion;         /* its own functions use `motion` of the definition */
+    bool couples_joints;     /* it connects two joints, not two bodies */
     cd_planar_axis planar;
-    cd_contact contact; /* body 2 rolls on the x-y plane of frame 1 */
-    bool touches;       /* and is held at its height over it */
+    cd_contact contact; /* body 2 rolls on the x-y plane of frame 1 with this contact */
+    bool keeps_contact; /* its holonomic row keeps body 2 in contact with that plane */
     cardan_status (*check)(cardan_model *model, const cd_joint *joint);
-    /* Appends its rows to those of the directions. */
+    /* Appends holonomic rows of its own, before those of the directions. */
     cardan_status (*rows)(cardan_model *model, const cd_joint *joint, cd_restraint *it);
-    /* Appends its rows for rates. */
+    /* Appends nonholonomic rows of its own. */
     cardan_status (*nonholonomic)(cardan_model *model, const cd_joint *joint, cd_restraint *it);
-    /* Adds its element; NULL: the rows made are all it has. */
+    /* Adds its elements, from the rows made; NULL: cd_joint_add_restraint does. */
     cardan_status (*add)(cardan_model *model, cd_joint *joint, cd_restraint *made);
 } cd_joint_type;
 
-/* NULL if there is no such type. */
+/* The table entry of a type; NULL if there is no such type. */
 const cd_joint_type *cd_joint_type_of(cardan_joint_type type);
 
-/* Functions of types with a file of their own. */
+/* Members `check` and `add` of the types in screw_joint.c and gear_joint.c. */
 cardan_status cd_screw_check(cardan_model *model, const cd_joint *joint);
 cardan_status cd_screw_add(cardan_model *model, cd_joint *joint, cd_restraint *made);
 cardan_status cd_gear_add(cardan_model *model, cd_joint *joint, cd_restraint *made);
 
-/* For the functions of a type. */
-void cd_joint_append(cd_restraint *it, cd_primitive primitive);
-/* Adds the element of a restraint. */
+/* ---- for the functions of a type ---- */
+
+/* Appends a row to those of a joint. */
+void cd_joint_append_row(cd_restraint *it, cd_primitive primitive);
+/* Adds the element with the holonomic rows of a joint. */
 cardan_status cd_joint_add_restraint(cardan_model *model, cd_joint *joint,
                                      const cd_restraint *made);
 

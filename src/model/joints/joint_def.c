@@ -1,4 +1,4 @@
-/* Adding a joint: checks and its elements. What a type has of its own is in its file. */
+/* Adding a joint to a model: checks of its definition, and its elements. */
 #include "joint.h"
 #include "model/elements/friction.h"
 
@@ -22,18 +22,18 @@ cardan_joint_def cardan_joint_def_default(void)
     };
 }
 
-/* ---- checks ---- */
-
 static bool is_point(const cardan_model *model, int body)
 {
     return body >= 0 && model->body[body].form == &cd_form_point;
 }
 
+/* Whether a body can only move in the x-y plane. */
 static bool is_planar(const cardan_model *model, int body)
 {
     return body == CARDAN_GROUND || model->body[body].form == &cd_form_planar;
 }
 
+/* Checks that the bodies and frames exist, and that the bodies differ. */
 static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
@@ -46,13 +46,14 @@ static cardan_status check_bodies(cardan_model *model, const cd_joint *joint)
     return status;
 }
 
-/* Point masses have no rotation that a joint could fix or prescribe. */
-static cardan_status check_points(cardan_model *model, const cd_joint *joint)
+/* Rejects joints that fix or prescribe a rotation of a point mass, which has none. */
+static cardan_status check_point_masses(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
     const unsigned rotations = CARDAN_RX | CARDAN_RY | CARDAN_RZ;
-    const bool rotates = ((cd_joint_fixed(def) | (unsigned)def->direction) & rotations) != 0u ||
-                         cd_joint_type_of(def->type)->turns;
+    const bool rotates =
+        ((cd_joint_fixed_directions(def) | (unsigned)def->direction) & rotations) != 0u ||
+        cd_joint_type_of(def->type)->restrains_rotation;
     for (int b = 0; rotates && b < 2; b++)
         if (is_point(model, joint->body[b]))
             return cd_invalid(
@@ -63,7 +64,8 @@ static cardan_status check_points(cardan_model *model, const cd_joint *joint)
     return CARDAN_OK;
 }
 
-static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
+/* Checks the numbers of the definition and the signal of its motion. */
+static cardan_status check_values(cardan_model *model, const cd_joint *joint)
 {
     const cardan_joint_def *def = &joint->kind->def;
     const cd_joint_type *type = cd_joint_type_of(def->type);
@@ -85,8 +87,7 @@ static cardan_status check_numbers(cardan_model *model, const cd_joint *joint)
     return CARDAN_OK;
 }
 
-/* ---- elements ---- */
-
+/* Whether a row has a prescribed motion. */
 static bool is_driven(const cd_restraint *it)
 {
     for (int i = 0; i < it->rows; i++)
@@ -95,10 +96,12 @@ static bool is_driven(const cd_restraint *it)
     return false;
 }
 
-static cardan_status add_rows(cardan_model *model, const cd_joint *joint,
-                              const cd_element_type *type, const cd_restraint *made, int *number)
+/* Adds an element of this type with the rows in `made`. */
+static cardan_status add_rows_element(cardan_model *model, const cd_joint *joint,
+                                      const cd_element_type *type, const cd_restraint *made,
+                                      int *number)
 {
-    const bool nonholonomic = type == &cd_rolling_type;
+    const bool nonholonomic = type == &cd_nonholonomic_type;
     cd_restraint whole = *made;
     const char *name[CD_ELEMENT_ROWS];
     whole.separations = cd_restraint_separations(made);
@@ -124,7 +127,8 @@ cardan_status cd_joint_add_restraint(cardan_model *model, cd_joint *joint, const
 {
     static const cd_element_type *const types[2][2] = {
         {&cd_restraint_type, &cd_driven_restraint_type}, {&cd_screw_type, &cd_driven_screw_type}};
-    return add_rows(model, joint, types[made->counts][is_driven(made)], made, &joint->element);
+    return add_rows_element(model, joint, types[made->counts][is_driven(made)], made,
+                            &joint->element);
 }
 
 static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
@@ -132,9 +136,10 @@ static cardan_status check_friction(cardan_model *model, const cd_joint *joint)
     if (cd_friction_is_none(&joint->kind->def.friction) ||
         cd_friction_check_joint(&joint->kind->def, &model->error) == CARDAN_OK)
         return CARDAN_OK;
-    return cd_model_blame(model, "joint", joint->name);
+    return cd_model_prefix_message(model, "joint", joint->name);
 }
 
+/* Adds the friction element of a joint that has friction. */
 static cardan_status add_friction(cardan_model *model, cd_joint *joint)
 {
     cd_element element;
@@ -146,39 +151,40 @@ static cardan_status add_friction(cardan_model *model, cd_joint *joint)
     return cd_model_add_element(model, &element, &joint->friction);
 }
 
-/* `kind` is the joint's. */
+/* Checks a joint between two bodies, sets the markers of its `kind`, and adds its elements. */
 static cardan_status add_pair_joint(cardan_model *model, cd_joint_kind *kind, cd_joint *joint)
 {
     const cardan_joint_def *def = &kind->def;
     const cd_joint_type *type = cd_joint_type_of(def->type);
-    cd_restraint made, rolls;
+    cd_restraint made, nonholonomic_rows;
     cardan_status status = check_bodies(model, joint);
     if (status == CARDAN_OK)
-        status = check_points(model, joint);
+        status = check_point_masses(model, joint);
     if (status == CARDAN_OK)
-        status = check_numbers(model, joint);
+        status = check_values(model, joint);
     if (status != CARDAN_OK)
         return status;
     kind->marker[0] = cd_model_marker(model, joint->body[0], &def->frame1);
     kind->marker[1] = cd_model_marker(model, joint->body[1], &def->frame2);
     const bool in_plane = is_planar(model, joint->body[0]) && is_planar(model, joint->body[1]);
-    status = cd_joint_primitives(model, joint, &made);
+    status = cd_joint_make_rows(model, joint, &made);
     if (status == CARDAN_OK)
-        status = cd_joint_nonholonomic(model, joint, &rolls);
+        status = cd_joint_make_nonholonomic_rows(model, joint, &nonholonomic_rows);
     if (status == CARDAN_OK && in_plane)
-        status = cd_joint_reduce_planar(model, joint, &made, &rolls);
+        status = cd_joint_reduce_planar(model, joint, &made, &nonholonomic_rows);
     if (status == CARDAN_OK && type->add != NULL)
         status = type->add(model, joint, &made);
     else if (status == CARDAN_OK && made.rows > 0)
         status = cd_joint_add_restraint(model, joint, &made);
-    if (status == CARDAN_OK && rolls.rows > 0)
-        status = add_rows(model, joint, &cd_rolling_type, &rolls, &joint->nonholonomic);
+    if (status == CARDAN_OK && nonholonomic_rows.rows > 0)
+        status = add_rows_element(model, joint, &cd_nonholonomic_type, &nonholonomic_rows,
+                                  &joint->nonholonomic);
     return status == CARDAN_OK ? add_friction(model, joint) : status;
 }
 
 cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def *def, int *number)
 {
-    cardan_status status = cd_model_open(model);
+    cardan_status status = cd_model_check_unbuilt(model);
     if (status != CARDAN_OK)
         return status;
     if (def == NULL || def->cookie != COOKIE)
@@ -194,7 +200,7 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
                       .friction = -1};
     kind.def.name = NULL;
     kind.def.body1 = kind.def.body2 = CARDAN_GROUND;
-    status = cd_model_name(model, "joint", &model->joint_names, def->name, &joint.name);
+    status = cd_model_make_name(model, "joint", &model->joint_names, def->name, &joint.name);
     if (status != CARDAN_OK)
         return status;
     const cd_joint_type *type = cd_joint_type_of(def->type);
@@ -209,8 +215,8 @@ cardan_status cardan_model_add_joint(cardan_model *model, const cardan_joint_def
     if (joints == NULL)
         return cd_model_exhausted(model);
     model->joint = joints;
-    status =
-        type->of_joints ? type->add(model, &joint, NULL) : add_pair_joint(model, &kind, &joint);
+    status = type->couples_joints ? type->add(model, &joint, NULL)
+                                  : add_pair_joint(model, &kind, &joint);
     if (status != CARDAN_OK)
         return status;
     joint.kind = cd_model_share(model, &kind, sizeof kind);

@@ -16,16 +16,16 @@ cardan_status cd_screw_check(cardan_model *model, const cd_joint *joint)
 cardan_status cd_screw_add(cardan_model *model, cd_joint *joint, cd_restraint *made)
 {
     const double lead = joint->kind->def.lead;
-    const cardan_status status = cd_model_new_counter(
+    const cardan_status status = cd_model_append_counter(
         model, joint->name, joint->body, joint->kind->marker, 2, lead, &joint->counter);
     if (status != CARDAN_OK)
         return status;
     made->counts = true;
-    cd_joint_append(made, (cd_primitive){.measure = &cd_displacement,
-                                         .component = 2,
-                                         .factor = lead / cd_two_pi,
-                                         .name = "lead"});
-    cd_joint_append(
+    cd_joint_append_row(made, (cd_primitive){.measure = &cd_displacement,
+                                             .component = 2,
+                                             .factor = lead / cd_two_pi,
+                                             .name = "lead"});
+    cd_joint_append_row(
         made, (cd_primitive){
                   .measure = &cd_angle, .options = {.axis1 = 2}, .factor = 1.0, .name = "angle"});
     return cd_joint_add_restraint(model, joint, made);

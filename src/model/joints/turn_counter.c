@@ -1,16 +1,17 @@
 /* Turn counters. A counter s is a coordinate without mass; the constraint wrap(angle - s) = 0 makes
- * it follow an angle over any number of turns, and gears and screws then are linear in s. */
+ * it follow an angle over any number of turns. Gears and screws are linear in s. */
 #include "direction.h"
 #include "joint.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const cd_body_kind no_matter = {.mass = 0.0};
-static const cd_initial_motion no_outset = {.orientation = {1.0}};
+static const cd_body_kind massless = {.mass = 0.0};
+static const cd_initial_motion no_motion = {.orientation = {1.0}};
 
-cardan_status cd_model_new_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], int axis, double lead, int *counter)
+cardan_status cd_model_append_counter(cardan_model *model, const char *name, const int body[2],
+                                      const cd_marker marker[2], int axis, double lead,
+                                      int *counter)
 {
     cd_body *counters = cd_grow(&model->allocator, model->counter, model->counters,
                                 &model->counter_capacity, sizeof *counters);
@@ -18,7 +19,7 @@ cardan_status cd_model_new_counter(cardan_model *model, const char *name, const 
     if (counters == NULL)
         return cd_model_exhausted(model);
     model->counter = counters;
-    char *full = cd_model_keep(model, length);
+    char *full = cd_model_allocate(model, length);
     if (full == NULL)
         return cd_model_exhausted(model);
     snprintf(full, length, "%s.turns", name);
@@ -26,7 +27,7 @@ cardan_status cd_model_new_counter(cardan_model *model, const char *name, const 
     cd_pair pair;
     double gradient[CD_PAIR] = {0.0}, start = 0.0, along[3];
     for (int b = 0; b < 2; b++)
-        cd_model_start_state(model, body[b], &body_state[b]);
+        cd_model_initial_state(model, body[b], &body_state[b]);
     cd_pair_at(marker, body_state, &pair);
     pair.options.axis1 = axis;
     (void)cd_angle.value(&pair, &start);
@@ -36,20 +37,22 @@ cardan_status cd_model_new_counter(cardan_model *model, const char *name, const 
         start += cd_two_pi * round(cd_dot3(along, pair.d) / lead - start / cd_two_pi);
     }
     *counter = cd_counter_number(model->counters);
-    model->counter[model->counters++] = (cd_body){.name = full,
-                                                  .form = &cd_form_counter,
-                                                  .body_kind = &no_matter,
-                                                  .outset = &no_outset,
-                                                  .start = {start, cd_dot3(gradient + 9, pair.w)}};
+    model->counter[model->counters++] =
+        (cd_body){.name = full,
+                  .form = &cd_form_counter,
+                  .body_kind = &massless,
+                  .initial_motion = &no_motion,
+                  .initial_angle = {start, cd_dot3(gradient + 9, pair.w)}};
     return CARDAN_OK;
 }
 
-cardan_status cd_model_add_counter(cardan_model *model, const char *name, const int body[2],
-                                   const cd_marker marker[2], int axis, int *counter, int *element)
+cardan_status cd_model_add_driven_counter(cardan_model *model, const char *name, const int body[2],
+                                          const cd_marker marker[2], int axis, int *counter,
+                                          int *element)
 {
     static const char *const angle_name[] = {"angle"};
-    cardan_status status = cd_model_new_counter(model, name, body, marker, axis, 0.0, counter);
-    cd_restraint *self = cd_model_keep(model, cd_restraint_size(1));
+    cardan_status status = cd_model_append_counter(model, name, body, marker, axis, 0.0, counter);
+    cd_restraint *self = cd_model_allocate(model, cd_restraint_size(1));
     if (status != CARDAN_OK || self == NULL)
         return cd_model_exhausted(model);
     self->marker[0] = marker[0];
@@ -72,15 +75,16 @@ cardan_status cd_model_joint_counter(cardan_model *model, int joint, int *counte
 {
     cd_joint *it = &model->joint[joint];
     if (it->counter == 0) {
-        const cd_turning turning = cd_joint_turning(&it->kind->def);
-        if (turning.count != 1)
+        const cd_free_rotations rotations = cd_joint_free_rotations(&it->kind->def);
+        if (rotations.count != 1)
             return cd_invalid(
                 &model->error,
                 "joint `%s` does not turn about one axis alone: use a revolute, cylindrical, screw "
                 "or planar joint here, or a generic one with one rotation free",
                 it->name);
-        cardan_status status = cd_model_add_counter(model, it->name, it->body, it->kind->marker,
-                                                    turning.axis[0], &it->counter, &it->counting);
+        cardan_status status =
+            cd_model_add_driven_counter(model, it->name, it->body, it->kind->marker,
+                                        rotations.axis[0], &it->counter, &it->counting);
         if (status != CARDAN_OK)
             return status;
     }

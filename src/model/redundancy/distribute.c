@@ -3,34 +3,34 @@
  *
  *   |y| = min,  C^T y = f,   f = C_r^T y_r of the rows in the system,
  *
- * in scaled rows (rows.h). With a small: y = C mu, (C^T C + a) mu = f; what a leaves of f is made
- * good by solving again for the rest. */
+ * in scaled rows (rows.h). With a small: y = C mu, (C^T C + a) mu = f. The error that a causes is
+ * removed by solving again for the rest of f. */
 #include "model/assembly/saddle.h"
 #include "model/equations/layout.h"
 #include "reduction.h"
 
 enum { REFINEMENTS = 4 };
 
-/* The system's multipliers where all rows are, scaled (a row times L: a multiplier over L). */
-static void spread(const cardan_model *model, const cd_rows *rows, const cardan_point *at,
-                   double *y)
+/* Copies the system's multipliers to those of all rows; a row times L has a multiplier over L. */
+static void scatter_multipliers(const cardan_model *model, const cd_rows *rows,
+                                const cardan_point *at, double *y)
 {
     const cd_layout *layout = model->layout;
     const int m = model->constraints;
     for (int i = 0; i < m; i++)
-        if (layout->row_place[i] >= 0)
-            y[i] = at->lambda[layout->row_place[i]] / rows->unit[i];
+        if (layout->row_index[i] >= 0)
+            y[i] = at->lambda[layout->row_index[i]] / rows->unit[i];
     for (int i = 0; i < model->nonholonomic; i++)
-        if (layout->nonholonomic_place[i] >= 0)
-            y[m + i] = at->psi[layout->nonholonomic_place[i]] / rows->unit[m + i];
+        if (layout->nonholonomic_index[i] >= 0)
+            y[m + i] = at->psi[layout->nonholonomic_index[i]] / rows->unit[m + i];
 }
 
-/* y becomes the smallest with the same C^T y. */
-static cardan_status make_smallest(cd_arena *arena, const cd_rows *rows, double *y)
+/* Replaces y by the smallest vector with the same C^T y. */
+static cardan_status minimise_multipliers(cd_arena *arena, const cd_rows *rows, double *y)
 {
     const int k = rows->dof, n = rows->count;
-    double *rest = cd_arena_doubles(arena, k), *part = cd_arena_doubles(arena, n);
-    double *whole = cd_arena_doubles(arena, n);
+    double *rest = cd_arena_doubles(arena, k), *increment = cd_arena_doubles(arena, n);
+    double *sum = cd_arena_doubles(arena, n);
     cd_saddle *saddle = cd_saddle_create(arena, &rows->pattern, rows->values);
     if (arena->failed || saddle == NULL)
         return CARDAN_OUT_OF_MEMORY;
@@ -38,30 +38,31 @@ static cardan_status make_smallest(cd_arena *arena, const cd_rows *rows, double 
         return CARDAN_SINGULAR_MATRIX;
     cd_pattern_add_transposed(&rows->pattern, rows->values, y, rest);
     for (int i = 0; i < REFINEMENTS; i++) {
-        cd_saddle_solve(saddle, rest, NULL, NULL, part);
-        cd_add(n, 1.0, part, whole);
+        cd_saddle_solve(saddle, rest, NULL, NULL, increment);
+        cd_add(n, 1.0, increment, sum);
         for (int j = 0; j < n; j++)
-            part[j] = -part[j];
-        cd_pattern_add_transposed(&rows->pattern, rows->values, part, rest);
+            increment[j] = -increment[j];
+        cd_pattern_add_transposed(&rows->pattern, rows->values, increment, rest);
     }
-    cd_copy(n, whole, y);
+    cd_copy(n, sum, y);
     return CARDAN_OK;
 }
 
-/* All multipliers (m + l). */
-static cardan_status distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at,
-                                double **out)
+/* Finds the multipliers of all rows (m + l numbers). */
+static cardan_status find_all_multipliers(const cardan_model *model, cd_arena *arena,
+                                          const cardan_point *at, double **out)
 {
     cardan_error error;
-    /* Rows of the model alone: no definition is judged, and the model is not changed. */
+    /* CD_ROWS_MODEL does not change the model: it has no rows for fixed values. */
     cd_rows *rows = cd_rows_create(arena, (cardan_model *)model, CD_ROWS_MODEL, &error);
     double *y = cd_arena_doubles(arena, model->constraints + model->nonholonomic);
     if (rows == NULL || arena->failed)
         return CARDAN_OUT_OF_MEMORY;
     if (cd_rows_evaluate(rows, at->t, at->q, at->v) != 0)
         return CARDAN_CALLBACK_FAILED;
-    spread(model, rows, at, y);
-    cardan_status status = model->layout->reduced ? make_smallest(arena, rows, y) : CARDAN_OK;
+    scatter_multipliers(model, rows, at, y);
+    cardan_status status =
+        model->layout->reduced ? minimise_multipliers(arena, rows, y) : CARDAN_OK;
     for (int i = 0; i < rows->count; i++)
         y[i] *= rows->unit[i];
     *out = y;
@@ -71,7 +72,7 @@ static cardan_status distribute(const cardan_model *model, cd_arena *arena, cons
 double *cd_reduction_distribute(const cardan_model *model, cd_arena *arena, const cardan_point *at)
 {
     double *y = NULL;
-    return distribute(model, arena, at, &y) == CARDAN_OK ? y : NULL;
+    return find_all_multipliers(model, arena, at, &y) == CARDAN_OK ? y : NULL;
 }
 
 cardan_status cardan_model_distribute(const cardan_model *model, const cardan_point *at,
@@ -82,7 +83,7 @@ cardan_status cardan_model_distribute(const cardan_model *model, const cardan_po
     if (model == NULL || model->system == NULL || at == NULL || at->q == NULL || at->v == NULL)
         return cd_invalid(error, "joint forces need a built model and a whole point");
     cd_arena_init(&arena, &model->allocator);
-    cardan_status status = distribute(model, &arena, at, &y);
+    cardan_status status = find_all_multipliers(model, &arena, at, &y);
     if (status == CARDAN_OK && lambda != NULL)
         cd_copy(model->constraints, y, lambda);
     if (status == CARDAN_OK && psi != NULL)

@@ -1,5 +1,5 @@
-/* Finding redundant rows: a graph without loops has none; else the rank of all rows at an assembled
- * configuration, in the order of the joints. */
+/* Finding redundant rows. If the joints form no loops, there are none; else the rank of all rows at
+ * an assembled configuration decides, in the order of the joints. */
 #include "reduction.h"
 
 #include "model/assembly/assembly.h"
@@ -11,15 +11,15 @@
 
 /* ---- trees ---- */
 
-static int root_of(int *parent, int i)
+/* The representative of a set of connected bodies (union-find). */
+static int find_root(int *parent, int i)
 {
     while (parent[i] != i)
         i = parent[i] = parent[parent[i]];
     return i;
 }
 
-/* Do the constraints form a forest of bodies on the ground? Each then acts on a body that those
- * before do not hold against its partner. */
+/* Whether the constraints connect bodies and ground without loops. */
 static bool is_forest(const cardan_model *model, cd_arena *arena)
 {
     const int ground = model->bodies;
@@ -34,11 +34,11 @@ static bool is_forest(const cardan_model *model, cd_arena *arena)
         if (element->type->constraint == NULL && element->type->nonholonomic == NULL)
             continue;
         if (element->type == &cd_turn_equation_type)
-            continue; /* a coordinate of its own */
+            continue; /* its counter is a coordinate of its own */
         if (element->type == &cd_gear_type || element->type->nonholonomic != NULL)
             return false;
         for (int b = 0; b < 2; b++)
-            end[b] = root_of(parent, element->body[b] < 0 ? ground : element->body[b]);
+            end[b] = find_root(parent, element->body[b] < 0 ? ground : element->body[b]);
         if (end[0] == end[1])
             return false;
         parent[end[0]] = end[1];
@@ -46,7 +46,7 @@ static bool is_forest(const cardan_model *model, cd_arena *arena)
     return true;
 }
 
-/* ---- the choice ---- */
+/* ---- storing a selection ---- */
 
 void cd_reduction_destroy(cd_reduction *reduction)
 {
@@ -56,24 +56,25 @@ void cd_reduction_destroy(cd_reduction *reduction)
     cd_arena_destroy(&arena);
 }
 
-static void count_all(const cardan_model *model, cardan_redundancy *face)
+/* The report of a model without redundant rows. */
+static void set_counts(const cardan_model *model, cardan_redundancy *report)
 {
-    face->velocities = model->layout->dof;
-    face->holonomic = model->constraints;
-    face->nonholonomic = model->nonholonomic;
-    face->rank = model->constraints + model->nonholonomic;
-    face->freedom = face->velocities - face->rank;
-    face->length = cd_model_length(model);
+    report->velocities = model->layout->dof;
+    report->holonomic = model->constraints;
+    report->nonholonomic = model->nonholonomic;
+    report->rank = model->constraints + model->nonholonomic;
+    report->freedom = report->velocities - report->rank;
+    report->length = cd_model_length(model);
 }
 
-/* Joints of the parts, each once, without the row's own. Rows of a joint are neighbours, but for
- * those of couplings and rolling: `last[joint]` tells for which row a joint was listed. */
+/* Lists the joints whose rows a redundant row repeats, each once and without its own joint.
+ * last[joint] is the row for which a joint was listed last, plus 1. */
 static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent *from, int *last,
                         cardan_redundant_row *out)
 {
-    int *list = cd_arena_take(arena, (size_t)from->parts * sizeof *list);
-    for (int i = 0; list != NULL && i < from->parts; i++) {
-        const int joint = cd_rows_source(rows, from->part[i])->joint;
+    int *list = cd_arena_take(arena, (size_t)from->independent_count * sizeof *list);
+    for (int i = 0; list != NULL && i < from->independent_count; i++) {
+        const int joint = cd_rows_source(rows, from->independent[i])->joint;
         if (joint < 0 || joint == out->joint || last[joint] == from->row + 1)
             continue;
         last[joint] = from->row + 1;
@@ -82,32 +83,35 @@ static void list_joints(cd_arena *arena, const cd_rows *rows, const cd_dependent
     out->joints = list;
 }
 
-static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_row_selection *choice,
-                          const double *gap, cd_reduction *made)
+/* Writes the report of the redundant rows. */
+static void describe_rows(cd_arena *scratch, const cd_rows *rows, const cd_row_selection *selection,
+                          const double *residual, cd_reduction *made)
 {
-    cardan_redundancy *face = &made->face;
-    cardan_redundant_row *list = cd_arena_take(&made->arena, (size_t)choice->count * sizeof *list);
+    cardan_redundancy *report = &made->report;
+    cardan_redundant_row *list =
+        cd_arena_take(&made->arena, (size_t)selection->count * sizeof *list);
     int *last = cd_arena_take(scratch, (size_t)rows->model->joints * sizeof *last);
-    face->rank = choice->rank;
-    face->freedom = face->velocities - choice->rank;
-    face->count = choice->count;
-    face->rows = list;
-    for (int i = 0; list != NULL && last != NULL && i < choice->count; i++) {
-        const cd_dependent *from = &choice->dependent[i];
+    report->rank = selection->rank;
+    report->freedom = report->velocities - selection->rank;
+    report->count = selection->count;
+    report->rows = list;
+    for (int i = 0; list != NULL && last != NULL && i < selection->count; i++) {
+        const cd_dependent *from = &selection->dependent[i];
         list[i] = (cardan_redundant_row){.joint = cd_rows_source(rows, from->row)->joint,
                                          .direction = cd_rows_name(rows, from->row),
-                                         .nonholonomic = from->row >= face->holonomic,
-                                         .gap = from->row < face->holonomic ? gap[from->row] : 0.0};
+                                         .nonholonomic = from->row >= report->holonomic,
+                                         .gap = from->row < report->holonomic ? residual[from->row]
+                                                                              : 0.0};
         list_joints(&made->arena, rows, from, last, &list[i]);
     }
 }
 
-/* The elements to look at while a run goes on. */
+/* Lists the elements with redundant rows, which a run monitors. */
 static void list_redundant(const cd_rows *rows, cd_reduction *made)
 {
     int count = 0;
     made->redundant =
-        cd_arena_take(&made->arena, (size_t)made->face.count * sizeof *made->redundant);
+        cd_arena_take(&made->arena, (size_t)made->report.count * sizeof *made->redundant);
     for (int s = 0; made->redundant != NULL && s < rows->sources; s++) {
         const cd_row_source *source = &rows->source[s];
         cd_redundant one = {.element = (int)(source->element - rows->model->element),
@@ -122,69 +126,71 @@ static void list_redundant(const cd_rows *rows, cd_reduction *made)
     made->redundant_count = count;
 }
 
-/* |Phi| of every holonomic row. */
-static double *find_gaps(cd_arena *arena, const cd_rows *rows, double t, const double *q)
+/* Finds |Phi| of every holonomic row. */
+static double *find_residuals(cd_arena *arena, const cd_rows *rows, double t, const double *q)
 {
     const cardan_model *model = rows->model;
     const cardan_point at = {t, q, NULL, NULL, rows->multiplier, rows->multiplier};
-    double *gap = cd_arena_doubles(arena, model->constraints);
-    for (int e = 0; gap != NULL && e < model->elements; e++) {
+    double *residual = cd_arena_doubles(arena, model->constraints);
+    for (int e = 0; residual != NULL && e < model->elements; e++) {
         const cd_element *element = &model->element[e];
         const cd_row_set own = cd_layout_rows(model, element, false);
         cd_chain_rule chain;
         if (own.count == 0)
             continue;
-        cd_chain_open(model, element, &at, false, &chain);
-        (void)own.value(element->self, &chain.place, gap + own.first);
+        cd_chain_set_up(model, element, &at, false, &chain);
+        (void)own.value(element->self, &chain.point, residual + own.first);
         for (int i = own.first; i < own.first + own.count; i++)
-            gap[i] = fabs(gap[i]);
+            residual[i] = fabs(residual[i]);
     }
-    return gap;
+    return residual;
 }
 
-/* Keeps the choice. */
-static cardan_status take_choice(cardan_model *model, cd_arena *scratch, const cd_rows *rows,
-                                 const cd_row_selection *choice, const double *gap,
-                                 cd_reduction *made)
+/* Copies a selection with its report to `made`. */
+static cardan_status store_selection(cardan_model *model, cd_arena *scratch, const cd_rows *rows,
+                                     const cd_row_selection *selection, const double *residual,
+                                     cd_reduction *made)
 {
     made->keep = cd_arena_take(&made->arena, (size_t)rows->count * sizeof(bool));
     if (made->keep != NULL)
-        memcpy(made->keep, choice->keep, (size_t)rows->count * sizeof(bool));
-    describe_rows(scratch, rows, choice, gap, made);
+        memcpy(made->keep, selection->keep, (size_t)rows->count * sizeof(bool));
+    describe_rows(scratch, rows, selection, residual, made);
     if (made->keep != NULL)
         list_redundant(rows, made);
     return made->arena.failed || scratch->failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
 
-/* Where rows are chosen, and how. */
-typedef struct request {
+/* Where rows are selected, and how. */
+typedef struct selection_request {
     double t;
     const double *q, *v; /* v NULL: at rest */
-    double nothing;      /* less than this left of a row is nothing */
-    bool explain;        /* also what the rows left out repeat */
-    const bool *keep;    /* these; NULL: they are looked for */
-} request;
+    double threshold;    /* a row is redundant if elimination leaves less than this */
+    bool explain;        /* true: find also which rows the redundant ones repeat */
+    const bool *keep;    /* the selected rows, if they are known; NULL: they are not */
+} selection_request;
 
-/* Rows that have been chosen before. */
-static bool take_rows(cd_arena *arena, int count, const bool *keep, cd_row_selection *choice)
+/* Makes the selection in which the rows with `keep` are independent. */
+static bool use_given_rows(cd_arena *arena, int count, const bool *keep,
+                           cd_row_selection *selection)
 {
-    *choice =
+    *selection =
         (cd_row_selection){.keep = cd_arena_take(arena, (size_t)count * sizeof(bool)),
                            .dependent = cd_arena_take(arena, (size_t)count * sizeof(cd_dependent))};
     for (int i = 0; !arena->failed && i < count; i++) {
-        choice->keep[i] = keep[i];
-        choice->rank += keep[i];
+        selection->keep[i] = keep[i];
+        selection->rank += keep[i];
         if (!keep[i])
-            choice->dependent[choice->count++].row = i;
+            selection->dependent[selection->count++].row = i;
     }
     return !arena->failed;
 }
 
-static cardan_status choose_at(cardan_model *model, cd_arena *scratch, const request *at,
-                               cd_reduction *made)
+/* Selects rows at the configuration of the request. */
+static cardan_status select_rows_at(cardan_model *model, cd_arena *scratch,
+                                    const selection_request *at, cd_reduction *made)
 {
     char why[700];
-    cd_row_selection choice;
+    cd_row_selection selection;
     cd_rows *rows = cd_rows_create(scratch, model, CD_ROWS_MODEL, &model->error);
     const double *v = at->v != NULL ? at->v : cd_arena_doubles(scratch, model->layout->dof);
     if (rows == NULL || v == NULL)
@@ -192,19 +198,20 @@ static cardan_status choose_at(cardan_model *model, cd_arena *scratch, const req
     if (cd_rows_evaluate(rows, at->t, at->q, v) != 0)
         return cd_fail(&model->error, CARDAN_INCONSISTENT_START, "at the initial configuration %s",
                        cd_rows_explain(rows, at->t, at->q, why, (int)sizeof why));
-    const double *gap = find_gaps(scratch, rows, at->t, at->q);
-    if (gap == NULL || !(at->keep != NULL ? take_rows(scratch, rows->count, at->keep, &choice)
-                                          : cd_choose_rows(scratch, &rows->pattern, rows->values,
-                                                           cd_rows_limits(rows, at->q, at->nothing),
-                                                           at->explain, &choice)))
+    const double *residual = find_residuals(scratch, rows, at->t, at->q);
+    if (residual == NULL ||
+        !(at->keep != NULL ? use_given_rows(scratch, rows->count, at->keep, &selection)
+                           : cd_row_selection_make(scratch, &rows->pattern, rows->values,
+                                                   cd_rows_rank_limits(rows, at->q, at->threshold),
+                                                   at->explain, &selection)))
         return cd_model_exhausted(model);
-    return take_choice(model, scratch, rows, &choice, gap, made);
+    return store_selection(model, scratch, rows, &selection, residual, made);
 }
 
-/* Rows are independent at a place where they do not fit together, so the places come first. What
- * cannot be assembled is told by those who start a run. */
-static cardan_status choose_at_start(cardan_model *model, const cardan_group *group,
-                                     cd_arena *scratch, cd_reduction *made)
+/* Selects rows at the initial configuration, which is assembled first: where constraints are
+ * violated, redundant rows seem independent. If assembly fails, the start of a run reports it. */
+static cardan_status select_rows_at_start(cardan_model *model, const cardan_group *group,
+                                          cd_arena *scratch, cd_reduction *made)
 {
     double *q = cd_arena_doubles(scratch, cardan_group_size(group));
     double *v = cd_arena_doubles(scratch, model->layout->dof);
@@ -215,20 +222,22 @@ static cardan_status choose_at_start(cardan_model *model, const cardan_group *gr
     const cardan_status assembled = cd_model_assemble(model, group, 0.0, q, v, NULL, &ignored);
     if (assembled == CARDAN_OUT_OF_MEMORY)
         return cd_model_exhausted(model);
-    made->start = cd_model_keep(model, (size_t)cardan_group_size(group) * sizeof *made->start);
+    made->start = cd_model_allocate(model, (size_t)cardan_group_size(group) * sizeof *made->start);
     if (made->start == NULL)
         return cd_model_exhausted(model);
     cd_copy(cardan_group_size(group), q, made->start);
-    /* what rows repeat is long to look for in a large model whose places are wrong */
-    const request at = {.q = q,
-                        .v = v,
-                        .nothing = CD_CHOICE_NOTHING,
-                        .explain = assembled == CARDAN_OK || model->bodies <= CD_MANY_BODIES};
-    return choose_at(model, scratch, &at, made);
+    /* in large models that are not closed, explanations take long */
+    const selection_request at = {.q = q,
+                                  .v = v,
+                                  .threshold = CD_SELECTION_NOTHING,
+                                  .explain =
+                                      assembled == CARDAN_OK || model->bodies <= CD_MANY_BODIES};
+    return select_rows_at(model, scratch, &at, made);
 }
 
-/* Replaces model->reduction; `at` NULL: at the start. */
-static cardan_status make(cardan_model *model, const cardan_group *group, const request *at)
+/* Replaces model->reduction by one at a configuration; `at` NULL: the initial one. */
+static cardan_status replace_reduction(cardan_model *model, const cardan_group *group,
+                                       const selection_request *at)
 {
     cd_arena arena, scratch;
     cardan_status status = CARDAN_OK;
@@ -238,10 +247,10 @@ static cardan_status make(cardan_model *model, const cardan_group *group, const 
         return cd_model_exhausted(model);
     made->arena = arena;
     cd_arena_init(&scratch, &model->allocator);
-    count_all(model, &made->face);
+    set_counts(model, &made->report);
     if (!is_forest(model, &scratch))
-        status = at != NULL ? choose_at(model, &scratch, at, made)
-                            : choose_at_start(model, group, &scratch, made);
+        status = at != NULL ? select_rows_at(model, &scratch, at, made)
+                            : select_rows_at_start(model, group, &scratch, made);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {
         cd_reduction_destroy(made);
@@ -254,15 +263,15 @@ static cardan_status make(cardan_model *model, const cardan_group *group, const 
 
 cardan_status cd_reduction_make(cardan_model *model, const cardan_group *group)
 {
-    return make(model, group, NULL);
+    return replace_reduction(model, group, NULL);
 }
 
 const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
 {
-    return model != NULL && model->system != NULL ? &model->reduction->face : NULL;
+    return model != NULL && model->system != NULL ? &model->reduction->report : NULL;
 }
 
-/* ---- again ---- */
+/* ---- selecting rows again ---- */
 
 /* Fails if a joint is open at a configuration: redundancy can be judged on the constraints only. */
 static cardan_status check_rows_closed(cardan_model *model, cd_rows *rows, double t,
@@ -272,7 +281,7 @@ static cardan_status check_rows_closed(cardan_model *model, cd_rows *rows, doubl
     if (cd_rows_evaluate(rows, t, q, v) != 0)
         return cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
                        cd_rows_explain(rows, t, q, why, (int)sizeof why));
-    const int open = cd_rows_first_open(rows);
+    const int open = cd_rows_first_violated(rows);
     if (open < 0)
         return CARDAN_OK;
     return cd_fail(&model->error, CARDAN_INCONSISTENT_START,
@@ -294,11 +303,12 @@ static cardan_status check_configuration(cardan_model *model, double t, const do
     return status;
 }
 
-static cardan_status again(cardan_model *model, const request *at)
+/* Replaces reduction and system of a built model; restores both if this fails. */
+static cardan_status reduce_again(cardan_model *model, const selection_request *at)
 {
     cd_reduction *const before = model->reduction;
     model->reduction = NULL;
-    cardan_status status = make(model, NULL, at);
+    cardan_status status = replace_reduction(model, NULL, at);
     if (status == CARDAN_OK) {
         model->reduction->t = before->t;
         model->reduction->start = before->start;
@@ -310,18 +320,18 @@ static cardan_status again(cardan_model *model, const request *at)
     return status;
 }
 
-cardan_status cd_reduction_again(cardan_model *model, double t, const double *q, const double *v,
-                                 double nothing)
+cardan_status cd_reduction_make_at(cardan_model *model, double t, const double *q, const double *v,
+                                   double threshold)
 {
-    const request at = {.t = t, .q = q, .v = v, .nothing = nothing, .explain = true};
-    return again(model, &at);
+    const selection_request at = {.t = t, .q = q, .v = v, .threshold = threshold, .explain = true};
+    return reduce_again(model, &at);
 }
 
-/* ---- a choice that was made before ---- */
+/* ---- saving and loading a selection ---- */
 
-enum { BITS = 52 }; /* in a double */
+enum { BITS = 52 }; /* rows per double */
 
-int cd_reduction_numbers(const cardan_model *model)
+int cd_reduction_saved_numbers(const cardan_model *model)
 {
     return (model->constraints + model->nonholonomic + BITS - 1) / BITS;
 }
@@ -329,7 +339,7 @@ int cd_reduction_numbers(const cardan_model *model)
 void cd_reduction_save(const cardan_model *model, double *numbers)
 {
     const bool *keep = model->reduction->keep;
-    cd_zero(cd_reduction_numbers(model), numbers);
+    cd_zero(cd_reduction_saved_numbers(model), numbers);
     for (int i = 0; i < model->constraints + model->nonholonomic; i++)
         if (keep == NULL || keep[i])
             numbers[i / BITS] += ldexp(1.0, i % BITS);
@@ -350,10 +360,11 @@ cardan_status cd_reduction_load(cardan_model *model, const double *numbers)
     cardan_status status = keep == NULL ? cd_model_exhausted(model) : CARDAN_OK;
     if (!same && (present == NULL || model->reduction->start == NULL))
         status = CARDAN_BAD_CHECKPOINT;
-    /* as if they had been found at the places where the model was assembled */
-    const request at = {.t = model->reduction->t, .q = model->reduction->start, .keep = keep};
+    /* as if they had been selected at the assembled configuration */
+    const selection_request at = {
+        .t = model->reduction->t, .q = model->reduction->start, .keep = keep};
     if (status == CARDAN_OK && !same)
-        status = again(model, &at);
+        status = reduce_again(model, &at);
     cd_arena_destroy(&scratch);
     return status;
 }
@@ -365,5 +376,6 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_invalid(&model->error, "reducing needs a built model, q, v and a finite time");
     const cardan_status status = check_configuration(model, t, q, v);
-    return status == CARDAN_OK ? cd_reduction_again(model, t, q, v, CD_CHOICE_NOTHING) : status;
+    return status == CARDAN_OK ? cd_reduction_make_at(model, t, q, v, CD_SELECTION_NOTHING)
+                               : status;
 }

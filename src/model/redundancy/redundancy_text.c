@@ -1,4 +1,4 @@
-/* What is redundant, in sentences: one per joint, its directions and the joints they repeat. */
+/* Messages about redundant rows, one per joint: its directions, and the joints they repeat. */
 #include "reduction.h"
 
 #include "base/error.h"
@@ -8,11 +8,11 @@
 
 typedef struct writer {
     char *text;
-    int size, used;
-    bool started;
+    int size, used; /* characters that fit, and that are written */
+    bool started;   /* a direction has been written */
 } writer;
 
-__attribute__((format(printf, 2, 3))) static void write_more(writer *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_text(writer *out, const char *format, ...)
 {
     va_list arguments;
     if (out->used >= out->size)
@@ -23,13 +23,13 @@ __attribute__((format(printf, 2, 3))) static void write_more(writer *out, const 
     va_end(arguments);
 }
 
-/* ", " and " and " between the words of a list. */
-static const char *glue(int i, int count)
+/* What stands before word i of a list: nothing, ", " or " and ". */
+static const char *list_separator(int i, int count)
 {
     return i == 0 ? "" : i == count - 1 ? " and " : ", ";
 }
 
-/* "rotation about x and y" from the rows with a letter in front of the axis. */
+/* Writes "rotation about x and y" for the rows whose direction is this letter and an axis. */
 static void write_axes(writer *out, const cardan_redundancy *all, int first, int end, char letter,
                        const char *words)
 {
@@ -45,33 +45,34 @@ static void write_axes(writer *out, const cardan_redundancy *all, int first, int
         }
     for (int i = 0; i < count; i++)
         if (i == 0)
-            write_more(out, "%s%s %c", out->started ? ", " : "", words, axes[0]);
+            append_text(out, "%s%s %c", out->started ? ", " : "", words, axes[0]);
         else
-            write_more(out, "%s%c", glue(i, count), axes[i]);
+            append_text(out, "%s%c", list_separator(i, count), axes[i]);
     out->started = out->started || count > 0;
 }
 
+/* Whether a direction is one of "tx" to "rz". */
 static bool is_axis(const char *direction)
 {
     return (direction[0] == 't' || direction[0] == 'r') && direction[1] >= 'x' &&
            direction[1] <= 'z' && direction[2] == '\0';
 }
 
-/* Rows first ... end - 1 of the list are of one joint. */
+/* Writes the directions of rows first to end - 1, which belong to one joint. */
 static void write_directions(writer *out, const cardan_redundancy *all, int first, int end)
 {
     write_axes(out, all, first, end, 't', "displacement along");
     write_axes(out, all, first, end, 'r', "rotation about");
     for (int i = first; i < end; i++)
         if (!is_axis(all->rows[i].direction)) {
-            write_more(out, "%s%s%s", out->started ? ", " : "",
-                       all->rows[i].direction[1] == '\0' ? "slip along " : "",
-                       all->rows[i].direction);
+            append_text(out, "%s%s%s", out->started ? ", " : "",
+                        all->rows[i].direction[1] == '\0' ? "slip along " : "",
+                        all->rows[i].direction);
             out->started = true;
         }
 }
 
-/* The joints that they repeat, each once; few of them by name. */
+/* Writes the joints whose rows these rows repeat, each once, and the first of them by name. */
 static void write_joints(writer *out, const cardan_model *model, const cardan_redundancy *all,
                          int first, int end)
 {
@@ -88,16 +89,16 @@ static void write_joints(writer *out, const cardan_model *model, const cardan_re
                 more = 1;
         }
     if (count == 0) {
-        write_more(out, " %s nothing that is not held already",
-                   end - first == 1 ? "holds" : "hold");
+        append_text(out, " %s nothing that is not held already",
+                    end - first == 1 ? "holds" : "hold");
         return;
     }
-    write_more(out, " %s ", end - first == 1 ? "repeats" : "repeat");
+    append_text(out, " %s ", end - first == 1 ? "repeats" : "repeat");
     for (int i = 0; i < count; i++)
-        write_more(out, "%s`%s`", more ? (i == 0 ? "" : ", ") : glue(i, count),
-                   cardan_model_name(model, CARDAN_ELEMENT_JOINT, list[i]));
+        append_text(out, "%s`%s`", more ? (i == 0 ? "" : ", ") : list_separator(i, count),
+                    cardan_model_name(model, CARDAN_ELEMENT_JOINT, list[i]));
     if (more)
-        write_more(out, " and others");
+        append_text(out, " and others");
 }
 
 cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *text, int size)
@@ -112,8 +113,8 @@ cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *tex
             end++;
         if (number == i) {
             writer out = {.text = text, .size = size};
-            write_more(&out, "joint `%s`: ",
-                       cardan_model_name(model, CARDAN_ELEMENT_JOINT, all->rows[first].joint));
+            append_text(&out, "joint `%s`: ",
+                        cardan_model_name(model, CARDAN_ELEMENT_JOINT, all->rows[first].joint));
             write_directions(&out, all, first, end);
             write_joints(&out, model, all, first, end);
             return CARDAN_OK;
@@ -123,13 +124,13 @@ cardan_status cardan_redundancy_text(const cardan_model *model, int i, char *tex
     return CARDAN_UNKNOWN_NAME;
 }
 
-void cd_redundancy_repeats(const cardan_model *model, int row, char *text, int size)
+void cd_redundancy_write_repeated(const cardan_model *model, int row, char *text, int size)
 {
     const cardan_redundancy *all = cardan_model_redundancy(model);
     writer out = {.text = text, .size = size};
     text[0] = '\0';
     if (all->rows[row].joint_count == 0)
         return;
-    write_more(&out, ", which");
+    append_text(&out, ", which");
     write_joints(&out, model, all, row, row + 1);
 }

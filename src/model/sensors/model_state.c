@@ -1,5 +1,4 @@
-/* What a built model tells of a point of its system: motion of bodies, joint wrenches and joint
- * coordinates. */
+/* Evaluation of a model at a point: motion of bodies, joint wrenches and coordinates. */
 #include "model/core/model.h"
 #include "model/elements/measure.h"
 #include "model/equations/chain.h"
@@ -15,31 +14,31 @@ cardan_status cardan_model_body_state(const cardan_model *model, int body, const
         return CARDAN_INVALID_ARGUMENT;
     const cd_body *it = &model->body[body];
     cd_body_state body_state;
-    double arm[3], turning[3];
-    cd_model_site(model, body, at, &body_state);
+    double arm[3], arm_velocity[3];
+    cd_model_body_state_at(model, body, at, &body_state);
     cd_apply3(body_state.R, it->body_kind->center_of_mass, arm);
-    cd_cross(body_state.w, arm, turning);
+    cd_cross(body_state.w, arm, arm_velocity);
     for (int i = 0; i < 3; i++) {
         state->position[i] = body_state.r[i] - arm[i];
-        state->velocity[i] = body_state.u[i] - turning[i];
+        state->velocity[i] = body_state.u[i] - arm_velocity[i];
         state->angular_velocity[i] = body_state.w[i];
     }
     cd_copy(9, body_state.R, state->rotation);
     return CARDAN_OK;
 }
 
-/* The two frames of a joint. */
-static void find_pair(const cardan_model *model, const cd_joint *joint, const cardan_point *at,
-                      cd_pair *pair)
+/* Finds the two frames of a joint in the world. */
+static void find_frames(const cardan_model *model, const cd_joint *joint, const cardan_point *at,
+                        cd_pair *pair)
 {
     cd_body_state body_state[2];
     for (int b = 0; b < 2; b++)
-        cd_model_site(model, joint->body[b], at, &body_state[b]);
+        cd_model_body_state_at(model, joint->body[b], at, &body_state[b]);
     cd_pair_at(joint->kind->marker, body_state, pair);
 }
 
-/* Adds the element's force and moment about the centre of mass on its second body. `all` are the
- * multipliers of all rows if the system has not all; friction acts as in the system. */
+/* Adds the wrench of element `number` (-1: none) on its second body, about the centre of mass.
+ * `all`: multipliers of all rows; NULL: `at` has them. Friction reads those of `at`. */
 static int add_wrench(const cardan_model *model, int number, const cardan_point *at,
                       const double *all, double *wrench)
 {
@@ -49,18 +48,18 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
     double force[CD_ELEMENT_COLUMNS] = {0.0};
     cd_chain_rule chain;
     int code = 0;
-    cd_chain_open(model, element, at, true, &chain);
+    cd_chain_set_up(model, element, at, true, &chain);
     if (element->type->force != NULL)
-        code = element->type->force(element->self, &chain.place, force);
+        code = element->type->force(element->self, &chain.point, force);
     for (int nonholonomic = 0; code == 0 && nonholonomic < 2; nonholonomic++) {
         const cd_row_set rows = cd_layout_rows(model, element, nonholonomic);
-        const double *y = nonholonomic ? chain.place.psi : chain.place.lambda;
+        const double *y = nonholonomic ? chain.point.psi : chain.point.lambda;
         double gradient[CD_ELEMENT_ROWS * CD_ELEMENT_COLUMNS] = {0.0};
         if (rows.count == 0)
             continue;
         if (all != NULL)
             y = all + rows.first + (nonholonomic ? model->constraints : 0);
-        code = rows.gradient(element->self, &chain.place, gradient);
+        code = rows.gradient(element->self, &chain.point, gradient);
         for (int i = 0; i < rows.count; i++)
             cd_add(chain.world, -y[i], gradient + i * chain.world, force);
     }
@@ -68,8 +67,9 @@ static int add_wrench(const cardan_model *model, int number, const cardan_point 
     return code;
 }
 
-/* A gear acts through the angle of its second joint. */
-static const cd_joint *gear_joint(const cardan_model *model, const cd_joint *joint, int *element)
+/* The joint whose frames carry the wrench: for a gear, its second joint and its counter element. */
+static const cd_joint *find_acting_joint(const cardan_model *model, const cd_joint *joint,
+                                         int *element)
 {
     if (joint->kind->def.type != CARDAN_JOINT_GEAR)
         return joint;
@@ -85,13 +85,13 @@ cardan_status cd_joint_wrench(const cardan_model *model, int joint, const cardan
     double wrench[CD_BODY_COLUMNS] = {0.0}, lever[3], total[3];
     cd_pair pair;
     int element = it->element;
-    const cd_joint *frames = gear_joint(model, it, &element);
+    const cd_joint *frames = find_acting_joint(model, it, &element);
     int code = add_wrench(model, element, at, all, wrench);
     if (code == 0)
         code = add_wrench(model, it->nonholonomic, at, all, wrench);
     if (code == 0)
         code = add_wrench(model, it->friction, at, all, wrench);
-    find_pair(model, frames, at, &pair);
+    find_frames(model, frames, at, &pair);
     cd_cross(pair.two.arm, wrench, lever);
     for (int i = 0; i < 3; i++)
         total[i] = wrench[3 + i] - lever[i];
@@ -116,16 +116,15 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
     return status;
 }
 
-/* Angles that suit the joint: the twist about its only axis, the two of a universal joint (first
- * about an axis of frame 1, then about one of frame 2), else the rotation vector. */
-static void joint_angles(const cardan_joint_def *def, cd_pair *pair, double angle[3])
+/* Finds the angle about the only axis, both angles of a universal joint, or the rotation vector. */
+static void find_joint_angles(const cardan_joint_def *def, cd_pair *pair, double angle[3])
 {
-    const cd_turning turning = cd_joint_turning(def);
+    const cd_free_rotations arm_velocity = cd_joint_free_rotations(def);
     cd_zero(3, angle);
-    if (turning.count < 2)
+    if (arm_velocity.count < 2)
         (void)cd_rotation_vector.value(pair, angle);
-    for (int i = 0; i < turning.count; i++) {
-        const int axis = turning.axis[i];
+    for (int i = 0; i < arm_velocity.count; i++) {
+        const int axis = arm_velocity.axis[i];
         pair->options = cd_angle_options(def, axis);
         angle[axis] = 0.0;
         (void)cd_angle.value(pair, &angle[axis]);
@@ -133,24 +132,24 @@ static void joint_angles(const cardan_joint_def *def, cd_pair *pair, double angl
 }
 
 cardan_status cardan_model_joint_state(const cardan_model *model, int joint, const cardan_point *at,
-                                       double place[6], double rate[6])
+                                       double coordinates[6], double rate[6])
 {
     if (model == NULL || model->system == NULL || at == NULL || joint < 0 || joint >= model->joints)
         return CARDAN_INVALID_ARGUMENT;
     const cd_joint *it = &model->joint[joint];
     if (it->kind->def.type == CARDAN_JOINT_GEAR)
-        return CARDAN_INVALID_ARGUMENT; /* ask for the joints that it couples */
+        return CARDAN_INVALID_ARGUMENT; /* the joints that it couples have coordinates */
     cd_pair pair;
-    find_pair(model, it, at, &pair);
-    cd_apply_transposed3(pair.one.axes, pair.d, place);
-    joint_angles(&it->kind->def, &pair, place + 3);
+    find_frames(model, it, at, &pair);
+    cd_apply_transposed3(pair.one.axes, pair.d, coordinates);
+    find_joint_angles(&it->kind->def, &pair, coordinates + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);
     cd_apply_transposed3(pair.one.axes, pair.w, rate + 3);
-    const cd_turning turning = cd_joint_turning(&it->kind->def);
-    if (turning.count == 2) {
+    const cd_free_rotations arm_velocity = cd_joint_free_rotations(&it->kind->def);
+    if (arm_velocity.count == 2) {
         double axis[3];
-        cd_marker_axis(&pair.two, turning.axis[1], axis);
-        rate[3 + turning.axis[1]] = cd_dot3(axis, pair.w);
+        cd_marker_axis(&pair.two, arm_velocity.axis[1], axis);
+        rate[3 + arm_velocity.axis[1]] = cd_dot3(axis, pair.w);
     }
     return CARDAN_OK;
 }

@@ -17,35 +17,33 @@ typedef struct cd_output {
     const char *name, *unit;
 } cd_output;
 
-/* A free direction (0 to 5) of a joint whose place and rate are outputs. */
+/* A free direction of a joint whose position and rate are outputs. */
 typedef struct cd_coordinate {
-    int index;
-    const char *place, *rate;
+    int index;                   /* of the direction, 0 to 5 */
+    const char *position, *rate; /* names of both outputs */
 } cd_coordinate;
 
-/* Angles about axes, then displacements; returns how many. */
-int cd_coordinates_of(const cardan_joint_def *def, cd_coordinate list[CD_COORDINATES]);
+/* Lists the coordinates of a joint, angles about axes and then displacements; returns how many. */
+int cd_list_coordinates(const cardan_joint_def *def, cd_coordinate list[CD_COORDINATES]);
 
-/* Whether the forces in the joint are outputs. */
 bool cd_has_wrench(const cardan_joint_def *def);
 
+/* The outputs of a model by index: bodies, joints, sensors. */
 typedef struct cd_output_names {
     const cardan_model *model;
-    int count;        /* of bodies and joints */
+    int count;        /* number of outputs of bodies and joints */
     int *joint;       /* the first output of each joint, and of the sensors; NULL: sensors only */
-    cd_index sensors; /* names of the outputs of sensors, each its own */
+    cd_index sensors; /* unique names of the outputs of sensors */
 } cd_output_names;
 
-/* `elements`: outputs of bodies and joints come first. If memory runs out the arena remembers.
- * cd_index_destroy ends the names of sensors. */
+/* Without `elements`, only sensors have outputs. The caller destroys `sensors`. */
 void cd_output_names_make(cd_arena *arena, const cardan_model *model, bool elements,
                           cd_output_names *names);
 
-/* Adds an output of a sensor: the name, or with "_2", "_3", ... behind if there is such an output
- * (a sensor without a name has that of its body). False without memory. */
+/* Adds an output of a sensor; a name in use gets "_2", "_3", ... False without memory. */
 bool cd_output_names_add(cd_arena *arena, cd_output_names *names, const char *name);
 
-/* Writes what fits of the name of output i and returns its length. */
+/* Writes the name of output i, as far as it fits, and returns its whole length. */
 size_t cd_output_name(const cd_output_names *names, int i, char *text, size_t size);
 
 /* The unit of output i of a body or joint. */

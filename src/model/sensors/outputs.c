@@ -1,4 +1,4 @@
-/* The named outputs of a model: values, and what is remembered from state to state. */
+/* The named outputs of a model (cardan/outputs.h), with angles counted from state to state. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "group/rotation.h"
@@ -16,11 +16,10 @@ struct cardan_outputs {
     const cardan_model *model;
     cd_sensors sensors;
     cd_output_names names;
-    int angles; /* of joints, in their order the first in sensors.turns */
+    int angles; /* number of joint angles, which are the first in sensors.turns */
 };
 
-/* ---- values ---- */
-
+/* Writes the outputs of a body, and returns where the next ones go. */
 static double *write_body(const cardan_model *model, int body, const cardan_point *at,
                           double *values)
 {
@@ -37,7 +36,7 @@ static double *write_body(const cardan_model *model, int body, const cardan_poin
     return values + CD_BODY_OUTPUTS;
 }
 
-/* `all`: multipliers of all rows, where some of them are left out; else NULL. */
+/* Writes the wrench of a joint; returns where the next ones go. `all`: cd_joint_wrench. */
 static double *write_wrench(const cardan_model *model, int joint, const cardan_point *at,
                             const double *all, double *values)
 {
@@ -50,31 +49,32 @@ static double *write_wrench(const cardan_model *model, int joint, const cardan_p
     return values + CD_WRENCH_OUTPUTS;
 }
 
-/* Places and rates of the coordinates. `turns` are those of the joint's angles; returns how many it
- * has. */
+/* Writes positions and rates of a joint's coordinates, and moves *values behind them. `turns` are
+ * those of its angles. Returns how many angles it has. */
 static int write_coordinates(const cardan_model *model, int joint, const cardan_point *at,
                              const cd_turns *turns, double **values)
 {
     cd_coordinate list[CD_COORDINATES];
-    const int count = cd_coordinates_of(&model->joint[joint].kind->def, list);
-    double place[6], rate[6];
+    const int count = cd_list_coordinates(&model->joint[joint].kind->def, list);
+    double position[6], rate[6];
     int angles = 0;
     if (count == 0)
         return 0;
-    if (cardan_model_joint_state(model, joint, at, place, rate) != CARDAN_OK)
+    if (cardan_model_joint_state(model, joint, at, position, rate) != CARDAN_OK)
         for (int i = 0; i < 6; i++)
-            place[i] = rate[i] = NAN;
+            position[i] = rate[i] = NAN;
     for (int i = 0; i < count; i++) {
         const int index = list[i].index;
         if (index >= 3)
-            place[index] = cd_joint_angle(model, joint, index, at, place[index], rate[index],
-                                          &turns[angles++]);
-        *(*values)++ = place[index];
+            position[index] = cd_joint_whole_angle(model, joint, index, at, position[index],
+                                                   rate[index], &turns[angles++]);
+        *(*values)++ = position[index];
         *(*values)++ = rate[index];
     }
     return angles;
 }
 
+/* Writes the outputs of all bodies and joints, and returns where the next ones go. */
 static double *write_elements(const cardan_outputs *self, const cardan_point *at, double *values)
 {
     const cardan_model *model = self->model;
@@ -105,13 +105,11 @@ cardan_status cardan_outputs_measure(cardan_outputs *self, const cardan_point *a
     return CARDAN_OK;
 }
 
-/* ---- what is remembered ---- */
-
 static int count_angles(const cardan_model *model)
 {
     int count = 0;
     for (int i = 0; i < model->joints; i++)
-        count += cd_joint_turning(&model->joint[i].kind->def).count;
+        count += cd_joint_free_rotations(&model->joint[i].kind->def).count;
     return count;
 }
 
@@ -122,13 +120,13 @@ cardan_status cardan_outputs_follow(cardan_outputs *self, const cardan_point *at
     cd_turns *turns = self->sensors.turns;
     for (int i = 0; self->angles > 0 && i < self->model->joints; i++) {
         double values[2 * CD_COORDINATES], *end = values;
-        if (cd_joint_turning(&self->model->joint[i].kind->def).count == 0)
+        if (cd_joint_free_rotations(&self->model->joint[i].kind->def).count == 0)
             continue;
         const int angles = write_coordinates(self->model, i, at, turns, &end);
         for (int j = 0; j < angles; j++)
-            cd_turns_move(turns++, at->t, values[2 * j], values[2 * j + 1]);
+            cd_turns_remember(turns++, at->t, values[2 * j], values[2 * j + 1]);
     }
-    (void)cd_sensors_measure(&self->sensors, at, NULL); /* outputs tell what cannot be measured */
+    (void)cd_sensors_measure(&self->sensors, at, NULL); /* a failure shows as NAN in the outputs */
     return CARDAN_OK;
 }
 
@@ -136,7 +134,7 @@ int cardan_outputs_save(const cardan_outputs *self, double *memory)
 {
     if (self == NULL)
         return 0;
-    const int rows = cd_reduction_numbers(self->model);
+    const int rows = cd_reduction_saved_numbers(self->model);
     const int turns = CD_TURNS_NUMBERS * self->sensors.angles;
     if (memory != NULL) {
         cd_reduction_save(self->model, memory);
@@ -156,12 +154,10 @@ cardan_status cardan_outputs_load(cardan_outputs *self, const double *memory)
         return CARDAN_OK;
     const cardan_status status = cd_reduction_load((cardan_model *)self->model, memory);
     if (status == CARDAN_OK)
-        cd_copy(CD_TURNS_NUMBERS * self->sensors.angles, memory + cd_reduction_numbers(self->model),
-                (double *)self->sensors.turns);
+        cd_copy(CD_TURNS_NUMBERS * self->sensors.angles,
+                memory + cd_reduction_saved_numbers(self->model), (double *)self->sensors.turns);
     return status;
 }
-
-/* ---- names and units ---- */
 
 int cardan_outputs_count(const cardan_outputs *self)
 {
@@ -185,8 +181,6 @@ const char *cardan_outputs_unit(const cardan_outputs *self, int i)
     return i < own ? cd_output_unit(&self->names, i) : self->sensors.output[i - own].unit;
 }
 
-/* ---- making them ---- */
-
 cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model *model,
                                     cardan_output_choice which, cardan_error *error)
 {
@@ -203,7 +197,7 @@ cardan_status cardan_outputs_create(cardan_outputs **outputs, const cardan_model
     cd_sensors_init(&made->sensors, model);
     cd_output_names_make(&made->arena, model, elements, &made->names);
     for (int i = 0; i < made->angles; i++)
-        if (cd_sensors_add_turns(&made->sensors) < 0)
+        if (cd_sensors_add_angle(&made->sensors) < 0)
             made->arena.failed = true;
     if (made->arena.failed) {
         cardan_outputs_destroy(made);

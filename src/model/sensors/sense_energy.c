@@ -1,10 +1,8 @@
-/* Energies and powers of parts of a model. */
+/* Sensors of energies and powers of bodies, forces and joints. */
 #include "model/equations/chain.h"
 #include "sensor.h"
 
-/* ---- bodies ---- */
-
-static double kinetic(const cd_body *body, const cd_body_state *body_state)
+static double kinetic_energy(const cd_body *body, const cd_body_state *body_state)
 {
     double w[3], momentum[3];
     if (body->form == &cd_form_point)
@@ -14,7 +12,7 @@ static double kinetic(const cd_body *body, const cd_body_state *body_state)
     return 0.5 * (body->body_kind->mass * cd_square3(body_state->u) + cd_dot3(w, momentum));
 }
 
-/* Kinetic energy, or the potential of the weight. */
+/* Measures the kinetic energy, or the potential of the weight, of one body or of all. */
 int cd_sense_energy(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                     double *out)
 {
@@ -24,27 +22,25 @@ int cd_sense_energy(const cardan_model *model, const cd_sensor *sensor, const ca
         cd_body_state body_state;
         if (sensor->def.body != CARDAN_NONE && sensor->def.body != i)
             continue;
-        cd_model_site(model, i, at, &body_state);
+        cd_model_body_state_at(model, i, at, &body_state);
         *out += sensor->def.type == CARDAN_SENSOR_KINETIC_ENERGY
-                    ? kinetic(body, &body_state)
+                    ? kinetic_energy(body, &body_state)
                     : -body->body_kind->mass * cd_dot3(model->gravity, body_state.r);
     }
     return 0;
 }
 
-/* ---- forces ---- */
-
-/* (f + dV/dx) . w */
+/* sum += (f + dV/dx) . w: the power of a force without that of its potential */
 static int add_power(const cardan_model *model, const cd_element *element, const cardan_point *at,
                      double *sum)
 {
     double f[CD_ELEMENT_COLUMNS] = {0};
     cd_chain_rule chain;
-    cd_chain_open(model, element, at, true, &chain);
-    int code = element->type->force(element->self, &chain.place, f);
+    cd_chain_set_up(model, element, at, true, &chain);
+    int code = element->type->force(element->self, &chain.point, f);
     if (code == 0 && element->type->potential_dx != NULL) {
         double slope[CD_ELEMENT_COLUMNS] = {0};
-        code = element->type->potential_dx(element->self, &chain.place, slope);
+        code = element->type->potential_dx(element->self, &chain.point, slope);
         cd_add(CD_ELEMENT_COLUMNS, 1.0, slope, f);
     }
     for (int i = 0; i < element->count; i++)
@@ -53,7 +49,7 @@ static int add_power(const cardan_model *model, const cd_element *element, const
     return code;
 }
 
-/* Potential energy of forces, or their power without its change; or the power of friction. */
+/* Measures potential energy or power of one force or of all, or the power of joint friction. */
 int cd_sense_force(const cardan_model *model, const cd_sensor *sensor, const cardan_point *at,
                    double *out)
 {

@@ -1,4 +1,4 @@
-/* A list of sensors: definitions are checked, outputs named, and all measured in one call. */
+/* A list of sensors: adding them with checks and names of their outputs, and measuring all. */
 #include "sensor.h"
 #include "model/joints/direction.h"
 
@@ -18,8 +18,6 @@ cardan_sensor_def cardan_sensor_def_default(void)
                                .frame1.orientation = {1.0},
                                .frame2.orientation = {1.0}};
 }
-
-/* ---- kinds ---- */
 
 enum { BODY = CARDAN_ELEMENT_BODY, JOINT = CARDAN_ELEMENT_JOINT, FORCE = CARDAN_ELEMENT_FORCE };
 
@@ -54,8 +52,6 @@ static const cd_sensor_kind kinds[] = {
     [CARDAN_SENSOR_FRICTION_POWER] = {JOINT, cd_sense_force, {1, {"W"}, {"friction_power"}}, true},
 };
 
-/* ---- the list ---- */
-
 void cd_sensors_init(cd_sensors *sensors, const cardan_model *model)
 {
     *sensors = (cd_sensors){.allocator = model->allocator, .model = model};
@@ -70,8 +66,8 @@ void cd_sensors_destroy(cd_sensors *sensors)
     cd_release(&sensors->allocator, sensors->turns);
 }
 
-static cardan_status check_number(const char *what, int number, int least, int count,
-                                  cardan_error *error)
+static cardan_status check_reference(const char *what, int number, int least, int count,
+                                     cardan_error *error)
 {
     if (number >= least && number < count)
         return CARDAN_OK;
@@ -82,9 +78,9 @@ static cardan_status check_frames(const cardan_model *model, const cardan_sensor
                                   cardan_error *error)
 {
     const cardan_frame *frames[2] = {&def->frame1, &def->frame2};
-    cardan_status status = check_number("body", def->body1, CARDAN_GROUND, model->bodies, error);
+    cardan_status status = check_reference("body", def->body1, CARDAN_GROUND, model->bodies, error);
     if (status == CARDAN_OK)
-        status = check_number("body", def->body2, CARDAN_GROUND, model->bodies, error);
+        status = check_reference("body", def->body2, CARDAN_GROUND, model->bodies, error);
     for (int i = 0; status == CARDAN_OK && i < 2; i++)
         if (cd_first_not_finite(3, frames[i]->position) >= 0 ||
             cd_first_not_finite(4, frames[i]->orientation) >= 0 ||
@@ -96,7 +92,7 @@ static cardan_status check_frames(const cardan_model *model, const cardan_sensor
     return status;
 }
 
-/* The name of what is measured, if it is there. */
+/* Checks that what a sensor measures exists, and finds its name. */
 static cardan_status check_subject(const cardan_model *model, const cardan_sensor_def *def,
                                    const char **name, cardan_error *error)
 {
@@ -116,11 +112,12 @@ static cardan_status check_subject(const cardan_model *model, const cardan_senso
     if (kind->or_all && it->number == CARDAN_NONE)
         return CARDAN_OK;
     *name = cardan_model_name(model, (cardan_element)kind->subject, it->number);
-    return check_number(it->word, it->number, it->least, it->count, error);
+    return check_reference(it->word, it->number, it->least, it->count, error);
 }
 
-/* Which coordinate of a joint, and the markers of two frames. */
-static cardan_status prepare(const cardan_model *model, cd_sensor *sensor, cardan_error *error)
+/* Sets the direction of a joint coordinate, or the markers of an angle between frames. */
+static cardan_status resolve_sensor(const cardan_model *model, cd_sensor *sensor,
+                                    cardan_error *error)
 {
     const cardan_sensor_def *def = &sensor->def;
     if (def->type == CARDAN_SENSOR_JOINT_COORDINATE) {
@@ -141,16 +138,17 @@ static cardan_status prepare(const cardan_model *model, cd_sensor *sensor, carda
     return CARDAN_OK;
 }
 
-static const char *join(cd_arena *arena, const char *owner, const char *part)
+/* "owner.quantity" */
+static const char *join_name(cd_arena *arena, const char *owner, const char *quantity)
 {
-    const size_t length = strlen(owner) + strlen(part) + 2;
+    const size_t length = strlen(owner) + strlen(quantity) + 2;
     char *text = cd_arena_take(arena, length);
     if (text != NULL)
-        snprintf(text, length, "%s.%s", owner, part);
+        snprintf(text, length, "%s.%s", owner, quantity);
     return text;
 }
 
-int cd_sensors_add_turns(cd_sensors *sensors)
+int cd_sensors_add_angle(cd_sensors *sensors)
 {
     cd_turns *turns = cd_grow(&sensors->allocator, sensors->turns, sensors->angles,
                               &sensors->turns_capacity, sizeof *turns);
@@ -161,7 +159,8 @@ int cd_sensors_add_turns(cd_sensors *sensors)
     return sensors->angles++;
 }
 
-static bool append(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
+/* Appends a sensor and its outputs to the lists; false without memory. */
+static bool append_sensor(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
 {
     const cd_quantities *all = sensor->quantities;
     sensor->first = sensors->outputs;
@@ -172,7 +171,7 @@ static bool append(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
             return false;
         sensors->output = outputs;
         outputs[sensor->first + i] =
-            (cd_output){join(&sensors->arena, owner, all->name[i]),
+            (cd_output){join_name(&sensors->arena, owner, all->name[i]),
                         all->unit[all->unit[1] != NULL && 2 * i >= all->count ? 1 : 0]};
     }
     cd_sensor *list = cd_grow(&sensors->allocator, sensors->sensor, sensors->sensors,
@@ -181,7 +180,7 @@ static bool append(cd_sensors *sensors, cd_sensor *sensor, const char *owner)
         return false;
     sensors->sensor = list; /* the old one is gone */
     const bool angle = all == &kinds[CARDAN_SENSOR_ANGLE].quantities;
-    sensor->turns = angle ? cd_sensors_add_turns(sensors) : -1;
+    sensor->turns = angle ? cd_sensors_add_angle(sensors) : -1;
     if (sensors->arena.failed || (angle && sensor->turns < 0))
         return false;
     list[sensors->sensors++] = *sensor;
@@ -203,16 +202,17 @@ cardan_status cd_sensors_add(cd_sensors *sensors, const cardan_sensor_def *def, 
     sensor.def.name = NULL; /* not copied; the outputs have it */
     cardan_status status = check_subject(sensors->model, def, &owner, error);
     if (status == CARDAN_OK)
-        status = prepare(sensors->model, &sensor, error);
+        status = resolve_sensor(sensors->model, &sensor, error);
     if (status != CARDAN_OK)
         return status;
-    if (!append(sensors, &sensor, def->name != NULL ? def->name : owner))
+    if (!append_sensor(sensors, &sensor, def->name != NULL ? def->name : owner))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for a sensor");
     return cd_succeed(error);
 }
 
-static cardan_status measure(const cd_sensors *sensors, const cd_sensor *sensor,
-                             const cardan_point *at, double *out)
+/* Writes the outputs of one sensor, with angles in their turn. */
+static cardan_status measure_sensor(const cd_sensors *sensors, const cd_sensor *sensor,
+                                    const cardan_point *at, double *out)
 {
     const cardan_model *model = sensors->model;
     const int code = kinds[sensor->def.type].measure(model, sensor, at, out);
@@ -223,8 +223,8 @@ static cardan_status measure(const cd_sensors *sensors, const cd_sensor *sensor,
     const cd_turns *turns = &sensors->turns[sensor->turns];
     out[0] = sensor->def.type == CARDAN_SENSOR_ANGLE
                  ? cd_turns_predict(turns, at->t, out[0], out[1])
-                 : cd_joint_angle(model, sensor->def.joint, sensor->direction, at, out[0], out[1],
-                                  turns);
+                 : cd_joint_whole_angle(model, sensor->def.joint, sensor->direction, at, out[0],
+                                        out[1], turns);
     return CARDAN_OK;
 }
 
@@ -237,9 +237,9 @@ cardan_status cd_sensors_measure(cd_sensors *sensors, const cardan_point *at, do
         double own[CD_SENSOR_OUTPUTS], *values = out != NULL ? out + sensor->first : own;
         if (out == NULL && sensor->turns < 0)
             continue;
-        status = measure(sensors, sensor, at, values);
+        status = measure_sensor(sensors, sensor, at, values);
         if (status == CARDAN_OK && sensor->turns >= 0 && (out == NULL || !sensors->followed))
-            cd_turns_move(&sensors->turns[sensor->turns], at->t, values[0], values[1]);
+            cd_turns_remember(&sensors->turns[sensor->turns], at->t, values[0], values[1]);
     }
     return status;
 }
