@@ -336,8 +336,8 @@ cardan_status cd_kinks_step(cardan_integrator *it, double t);
 /* Whether there is a breakpoint in (t - reach, t], t the current time, or a leap (redundant_rows.c)
  * led there: values before t are of no use. */
 bool cd_breakpoint_behind(const cardan_integrator *it, double reach);
-/* Time to the next breakpoint, infinite for fixed steps; and the nominal step, or what of it fits.
- */
+/* The time to the next breakpoint, infinite for fixed steps; and the nominal step, shortened to end
+ * there. */
 double cd_breakpoint_ahead(const cardan_integrator *it);
 double cd_breakpoint_step(const cardan_integrator *it);
 /* The longest step that cannot step over what the system does in time (longest_step); breakpoints
