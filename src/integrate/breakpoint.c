@@ -24,7 +24,7 @@ static double just_before(double breakpoint)
     return nextafter(breakpoint, -INFINITY);
 }
 
-bool cd_kinks_wanted(const cardan_integrator *it)
+bool cd_breakpoints_are_used(const cardan_integrator *it)
 {
     bool any = false;
     for (int i = 0; i < it->mode_count; i++)
@@ -40,7 +40,7 @@ bool cd_breakpoint_behind(const cardan_integrator *it, double reach)
 
 double cd_breakpoint_ahead(const cardan_integrator *it)
 {
-    if (!cd_kinks_wanted(it))
+    if (!cd_breakpoints_are_used(it))
         return INFINITY;
     return just_before(next_breakpoint_after(it, current_time(it))) - current_time(it);
 }
@@ -53,7 +53,7 @@ double cd_breakpoint_longest_step(const cardan_integrator *it)
     return longest > 0.0 ? longest : INFINITY;
 }
 
-double cd_breakpoint_step(const cardan_integrator *it)
+double cd_breakpoint_choose_step(const cardan_integrator *it)
 {
     const double ahead = cd_breakpoint_ahead(it);
     return ahead > cd_integrator_time_rounding(it, current_time(it))
@@ -79,7 +79,7 @@ static cardan_status restart_after_breakpoint(cardan_integrator *it)
         cd_impulse_apply(it->consistent->impulse, now->t, now->q, &none, now->v, it->values);
     if (status == CARDAN_OK)
         status = cd_integrator_restart(it, CD_AFTER_EVENT);
-    return status == CARDAN_OK ? cd_ledger_between(it, NULL) : status;
+    return status == CARDAN_OK ? cd_energy_balance_between_steps(it, NULL) : status;
 }
 
 /* Keeps the state before the breakpoint for dense output, and starts anew behind it. */
@@ -95,13 +95,13 @@ static cardan_status cross_breakpoint(cardan_integrator *it, double breakpoint)
     }
     now->t = breakpoint;
     const cardan_status status = restart_after_breakpoint(it);
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     if (status == CARDAN_OK)
         return CARDAN_OK;
     return cd_diagnose(it, it->h, 1, 0.0);
 }
 
-cardan_status cd_kinks_step(cardan_integrator *it, double t)
+cardan_status cd_breakpoint_step_towards(cardan_integrator *it, double t)
 {
     cardan_status status = CARDAN_OK;
     double breakpoint = INFINITY, end = INFINITY;

@@ -297,7 +297,7 @@ static void pass_breakpoints(cursor *c, const cardan_integrator *it, cd_breakpoi
 {
     pass_truth(c, &breakpoints->behind);
     pass_truth(c, &breakpoints->third_behind);
-    if (cd_kinks_wanted(it))
+    if (cd_breakpoints_are_used(it))
         pass_state(c, it, &breakpoints->left);
 }
 
@@ -627,8 +627,8 @@ static cardan_status load(cardan_integrator *it, const void *buffer, size_t size
         return status;
     c.purpose = LOAD;
     walk_state(&c, it);
-    cd_events_show(it);
-    cd_integrator_show(it);
+    cd_events_update_record(it);
+    cd_integrator_update_view(it);
     return cd_succeed(&it->error);
 }
 

@@ -15,7 +15,7 @@ static bool can_be_used(const cardan_integrator *it)
     return taken;
 }
 
-void cd_low_make(cardan_integrator *it)
+void cd_low_allocate(cardan_integrator *it)
 {
     const int count = can_be_used(it) ? cd_group_flat(it->system->group) : 0;
     if (count == 0)

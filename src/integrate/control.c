@@ -251,10 +251,10 @@ cardan_status cd_control_start(cardan_integrator *it)
         if (status != CARDAN_OK)
             return status;
         control->bend = control->latest_bend;
-        h = fmax(h, fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it)));
+        h = fmax(h, fmax(cd_estimate_rounding_step(it, h), over_rounding * rounding_step(it)));
     }
     it->nominal = within_limits(it, h);
-    it->h = cd_integrator_now(it)->h = cd_breakpoint_step(it);
+    it->h = cd_integrator_now(it)->h = cd_breakpoint_choose_step(it);
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
     control->failed_end = -INFINITY;
@@ -310,7 +310,7 @@ static double retry_factor(const cardan_integrator *it, cardan_status status)
 /* Below this step rounding would bring more error than a shorter one takes away. */
 static double least_useful_step(const cardan_integrator *it)
 {
-    return fmax(rounding_step(it), cd_estimate_floor(it, it->h));
+    return fmax(rounding_step(it), cd_estimate_rounding_step(it, it->h));
 }
 
 /* Near that step the error stays. */
@@ -381,7 +381,7 @@ static cardan_status judge_contacts(cardan_integrator *it)
     const cd_interpolated_step over = {
         .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
     const double least = it->def.control.position.absolute, shrinks = 2.0, at_an_end = 1e-4;
-    const cd_contact_change passage = cd_gaps_passed(it, &over, least);
+    const cd_contact_change passage = cd_gaps_find_change(it, &over, least);
     if (passage.depth > least) {
         it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
         return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g",
@@ -401,7 +401,7 @@ static cardan_status judge_loads(cardan_integrator *it)
     const double nothing = 1e-3, shortest = 1e-2 * it->control.longest;
     if (!cd_is_explicit(it) || it->control.worst.error > nothing || it->step.h < shortest)
         return CARDAN_OK;
-    cd_worst worst = cd_explicit_loads(it);
+    cd_worst worst = cd_explicit_load_peak(it);
     if (!(worst.error > 1.0))
         return CARDAN_OK;
     worst.error = pow(worst.error, 0.5 * order_of(it));
@@ -431,7 +431,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
                    cd_worst_name(it, &control->worst).text);
 }
 
-void cd_control_watch(cardan_integrator *it)
+void cd_control_estimate(cardan_integrator *it)
 {
     const long calls = cd_workspace_services(it->ws)->calls;
     learn_sizes(it, it->step.next, it->step.old, it->step.h);
@@ -478,12 +478,12 @@ static double next_factor(const cardan_integrator *it, double error)
     return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most, factor));
 }
 
-/* Rounding makes multipliers worse in shorter steps than cd_estimate_floor, and accelerations in
- * shorter ones than rounding_step: does not go there. (A
- * growth would scale up the rounding errors that are there.) */
+/* Rounding makes multipliers worse in shorter steps than cd_estimate_rounding_step, and
+ * accelerations in shorter ones than rounding_step: does not go there. (A growth would scale up the
+ * rounding errors that are there.) */
 static double above_floor(const cardan_integrator *it, double h, double next)
 {
-    const double least = fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it));
+    const double least = fmax(cd_estimate_rounding_step(it, h), over_rounding * rounding_step(it));
     return next < h ? fmax(next, fmin(h, least)) : next;
 }
 
@@ -498,7 +498,7 @@ static void accept(cardan_integrator *it, double asked, double h)
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
     it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
-    cd_explicit_count_held(it);
+    cd_explicit_count_stiff(it);
     const double wanted = h < asked ? fmax(asked, next) : next;
     it->nominal = within_limits(it, fmin(wanted, longest_step_by_turn(it)));
     control->previous = fmax(error, 1e-6);

@@ -101,7 +101,7 @@ cardan_status cd_control_start(cardan_integrator *it);
 cardan_status cd_control_judge(cardan_integrator *it);
 
 /* Equal steps: estimates the error of the finished step for the verdict; nothing is rejected. */
-void cd_control_watch(cardan_integrator *it);
+void cd_control_estimate(cardan_integrator *it);
 
 /* After an event or a breakpoint, with the last size of the step or a new one: what was learnt of
  * the motion before it does not count. */
@@ -125,7 +125,7 @@ double cd_step_rotation(const cardan_integrator *it);
 
 /* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
  * step; 0: nowhere. h is a step of about that size. */
-double cd_estimate_floor(const cardan_integrator *it, double h);
+double cd_estimate_rounding_step(const cardan_integrator *it, double h);
 
 /* Velocities that their tolerances cannot tell from zero. */
 bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state);

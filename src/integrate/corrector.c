@@ -27,7 +27,8 @@ static cardan_tolerance follow(double part, cardan_tolerance given, cardan_toler
                               cd_larger(held.relative, part * error.relative)};
 }
 
-void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive)
+void cd_corrector_choose_tolerances(cardan_integrator *it, const cardan_integrator_def *def,
+                                    bool adaptive)
 {
     const cardan_integrator_def usual = cardan_integrator_def_default();
     const cardan_step_control *control = &def->control;

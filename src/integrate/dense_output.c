@@ -65,7 +65,7 @@ static void parabola(const span *over, double s, int n, const double *old, const
             (1.0 - s) * old[i] + s * now[i] + bend * (third[i] - (1.0 - x) * old[i] - x * now[i]);
 }
 
-cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over, double t)
+cd_state cd_dense_scratch_state(cardan_integrator *it, const cd_interpolated_step *over, double t)
 {
     const cardan_system *system = it->modes[over->mode].system;
     double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
@@ -81,7 +81,7 @@ cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over,
 static cardan_status solve_middle(cardan_integrator *it, span *over)
 {
     cd_consistent *consistent = it->modes[over->step->mode].consistent;
-    const cd_state middle = cd_dense_place(it, over->step, over->old->t + 0.5 * over->h);
+    const cd_state middle = cd_dense_scratch_state(it, over->step, over->old->t + 0.5 * over->h);
     const cardan_point at = cd_state_point(&middle);
     double moved;
     over->third = 0.5;
@@ -113,7 +113,7 @@ static void copy_some(int n, const double *from, double *to)
         cd_copy(n, from, to);
 }
 
-void cd_dense_give(const cardan_system *system, const cd_state *state, const cd_state *out)
+void cd_dense_copy_wanted(const cardan_system *system, const cd_state *state, const cd_state *out)
 {
     copy_some(cardan_group_size(system->group), state->q, out->q);
     copy_some(system->k, state->v, out->v);
@@ -204,9 +204,9 @@ static cardan_status interpolate(cardan_integrator *it, double t, double *q, dou
         return status;
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
     if (!midstep)
-        cd_dense_give(system, now, &out);
+        cd_dense_copy_wanted(system, now, &out);
     else if (t == over.old->t)
-        cd_dense_give(system, over.old, &out);
+        cd_dense_copy_wanted(system, over.old, &out);
     else
         status = cd_dense_at(it, &over, &out);
     if (status == CARDAN_OK)

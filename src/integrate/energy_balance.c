@@ -87,7 +87,8 @@ cardan_status cd_energy_balance_step(cardan_integrator *it, const cardan_project
     return CARDAN_OK;
 }
 
-cardan_status cd_ledger_between(cardan_integrator *it, const cardan_projection_report *report)
+cardan_status cd_energy_balance_between_steps(cardan_integrator *it,
+                                              const cardan_projection_report *report)
 {
     double change;
     if (!it->def.energy_balance)

@@ -235,7 +235,7 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
  * matter as long as rounding alone is below the tolerance, of multipliers that are nearly zero that
  * of the loads. If no lambda'' has been seen yet that stands out from rounding, it is
  * that of an oscillation with the period of the motion. */
-double cd_estimate_floor(const cardan_integrator *it, double h)
+double cd_estimate_rounding_step(const cardan_integrator *it, double h)
 {
     const cardan_step_control *control = &it->def.control;
     const cd_control *sizes = &it->control;

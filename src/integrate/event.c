@@ -116,9 +116,9 @@ void cd_events_init(cardan_integrator *it)
     ev->bounce = cd_arena_doubles(arena, impacts);
     ev->contact_impulse = cd_arena_doubles(arena, impacts);
     ev->contact = allocate_ints(arena, impacts);
-    cd_integrator_make_state(it, &ev->left);
-    cd_integrator_make_state(it, &ev->right);
-    cd_integrator_make_state(it, &ev->probe);
+    cd_integrator_allocate_state(it, &ev->left);
+    cd_integrator_allocate_state(it, &ev->right);
+    cd_integrator_allocate_state(it, &ev->probe);
 }
 
 bool cd_event_is_watched(const cardan_integrator *it, int event)
@@ -169,7 +169,7 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
 
 /* Events that have been crossed but not handled keep their sign, so that the next step finds them
  * at its begin. */
-void cd_events_commit(cardan_integrator *it)
+void cd_events_accept_step(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     ev->behind = false;
@@ -229,7 +229,7 @@ cardan_status cd_events_follow(cardan_integrator *it, cardan_status status)
     return diagnose_failure(it, status);
 }
 
-void cd_events_show(cardan_integrator *it)
+void cd_events_update_record(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     ev->record.events = ev->hits;

@@ -70,15 +70,15 @@ cardan_status cd_events_start(cardan_integrator *it);
 
 /* Checks the finished step: CARDAN_EVENT if it must be repeated with landing.length for an event.
  */
-cardan_status cd_events_judge(cardan_integrator *it);
+cardan_status cd_events_check_step(cardan_integrator *it);
 /* Updates the signs of the event functions after a step was accepted. */
-void cd_events_commit(cardan_integrator *it);
+void cd_events_accept_step(cardan_integrator *it);
 
 /* Follows up a step that ended with `status`: steps to the event (CARDAN_EVENT) and handles it. */
 cardan_status cd_events_follow(cardan_integrator *it, cardan_status status);
 
 /* Points the public record at the arrays it consists of. */
-void cd_events_show(cardan_integrator *it);
+void cd_events_update_record(cardan_integrator *it);
 
 /* Inside the layer. */
 
@@ -97,10 +97,10 @@ bool cd_event_is_watched(const cardan_integrator *it, int event);
 bool cd_event_allows(const cardan_event *event, int side);
 /* Time from the end of the step to a candidate; not positive if it has happened, infinite if it is
  * no candidate. */
-double cd_landing_missing(const cd_events *ev, int event);
+double cd_landing_time_left(const cd_events *ev, int event);
 cardan_status cd_events_handle(cardan_integrator *it);
 /* Sets the signs of all functions after a restart; one that is zero gets its sign a little later.
  */
-cardan_status cd_events_settle(cardan_integrator *it);
+cardan_status cd_events_set_signs(cardan_integrator *it);
 
 #endif

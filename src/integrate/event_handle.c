@@ -18,10 +18,10 @@ static void collect_hits(cardan_integrator *it)
     cd_events *ev = &it->events;
     double first = INFINITY;
     for (int i = 0; i < ev->def.count; i++)
-        first = fmin(first, cd_landing_missing(ev, i));
+        first = fmin(first, cd_landing_time_left(ev, i));
     ev->record.count = 0;
     for (int i = 0; i < ev->def.count; i++) {
-        const double missing = cd_landing_missing(ev, i);
+        const double missing = cd_landing_time_left(ev, i);
         if (!(missing <= fmax(0.0, first) + simultaneous_within * ev->landing.whole))
             continue;
         ev->hits[ev->record.count] = i;
@@ -139,7 +139,7 @@ static cardan_status project_onto_mode(cardan_integrator *it)
 }
 
 /* Functions that are zero, or just handled, get the sign that they have at `look_ahead`. */
-cardan_status cd_events_settle(cardan_integrator *it)
+cardan_status cd_events_set_signs(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     const double offset = look_ahead * it->h, negligible = 1e-6;
@@ -169,10 +169,10 @@ cardan_status cd_events_start(cardan_integrator *it)
     ev->burst = 0;
     ev->burst_begin = cd_integrator_now(it)->t;
     ev->record = (cardan_event_record){0};
-    cd_events_show(it);
+    cd_events_update_record(it);
     ev->reached = ev->landing.active = ev->behind = false;
     const bool later = it->watch.leap != CD_LEAP_NONE;
-    return ev->def.count > 0 && !later ? cd_events_settle(it) : CARDAN_OK;
+    return ev->def.count > 0 && !later ? cd_events_set_signs(it) : CARDAN_OK;
 }
 
 /* Fails if a contact closes again at once after an impact: there would be no end of impacts. */
@@ -245,7 +245,7 @@ static cardan_status apply_event(cardan_integrator *it, cardan_event_change *cha
         status = cd_integrator_restart(it, reselected || it->mode != change->mode_before
                                                ? CD_AFTER_OTHER_MODE
                                                : CD_AFTER_EVENT);
-    return status == CARDAN_OK ? cd_events_settle(it) : status;
+    return status == CARDAN_OK ? cd_events_set_signs(it) : status;
 }
 
 static void complete_record(cardan_integrator *it, double energy)
@@ -253,7 +253,7 @@ static void complete_record(cardan_integrator *it, double energy)
     cd_events *ev = &it->events;
     cd_integrator_copy_state(it, cd_integrator_now(it), &ev->right);
     ev->right.t = ev->left.t;
-    cd_events_show(it);
+    cd_events_update_record(it);
     ev->record.mode_after = it->mode;
     ev->record.energy = energy;
 }
@@ -268,7 +268,7 @@ static void begin_record(cardan_integrator *it)
     ev->left.t = now->t;
     ev->record.t = now->t;
     ev->record.mode_before = it->mode;
-    cd_events_show(it);
+    cd_events_update_record(it);
     cd_zero(it->most.m + it->most.l, ev->reaction);
     collect_hits(it);
 }
@@ -292,7 +292,7 @@ static void restore_state(cardan_integrator *it)
     cd_copy(it->most.memory, it->kept_memory, it->step.memory);
     for (int i = 0; i < ev->record.count; i++)
         ev->sign[ev->hits[i]] = 0;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
 }
 
 cardan_status cd_events_handle(cardan_integrator *it)
@@ -315,13 +315,13 @@ cardan_status cd_events_handle(cardan_integrator *it)
     if (status == CARDAN_OK)
         status = find_energy(it, &after);
     if (status == CARDAN_OK)
-        status = cd_ledger_between(it, NULL);
+        status = cd_energy_balance_between_steps(it, NULL);
     if (status != CARDAN_OK) {
         restore_state(it);
         return status;
     }
     complete_record(it, after - before);
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     status = count_events(it);
     if (status == CARDAN_OK)
         status = reject_closing_contact(it);

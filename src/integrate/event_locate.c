@@ -91,7 +91,7 @@ static cardan_status end_step_by_interpolation(cardan_integrator *it, double s)
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, probe, next);
-    cd_event_mode_drop_multipliers(it, next);
+    cd_event_mode_clear_multipliers(it, next);
     cd_copy(system->k, probe->vdot, next->a);
     next->t = probe->t;
     next->h = s * it->events.landing.whole;
@@ -170,7 +170,7 @@ static void update_rates(cd_events *ev, double length)
     landing->last = length;
 }
 
-double cd_landing_missing(const cd_events *ev, int event)
+double cd_landing_time_left(const cd_events *ev, int event)
 {
     const double rate = ev->landing.rate[event], left = signed_value(ev, event);
     if (!ev->landing.candidate[event] || (!(rate > 0.0) && left > 0.0))
@@ -183,7 +183,7 @@ static double time_missing(const cd_events *ev)
 {
     double missing = INFINITY;
     for (int i = 0; i < ev->def.count; i++)
-        missing = fmin(missing, cd_landing_missing(ev, i));
+        missing = fmin(missing, cd_landing_time_left(ev, i));
     return missing;
 }
 
@@ -220,7 +220,7 @@ static cardan_status adjust_landing(cardan_integrator *it)
     return CARDAN_EVENT;
 }
 
-cardan_status cd_events_judge(cardan_integrator *it)
+cardan_status cd_events_check_step(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     bool found = false;

@@ -27,8 +27,8 @@ static bool same_group(const cardan_group *a, const cardan_group *b)
     return same;
 }
 
-cardan_status cd_modes_check(const cardan_system *system, const cardan_integrator_def *def,
-                             cardan_error *error)
+cardan_status cd_event_modes_check(const cardan_system *system, const cardan_integrator_def *def,
+                                   cardan_error *error)
 {
     const cardan_events *events = def->events;
     if (events == NULL)
@@ -55,8 +55,8 @@ static int largest(int a, int b)
     return a > b ? a : b;
 }
 
-cd_event_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
-                                   const cd_scheme *scheme)
+cd_event_mode_sizes cd_event_modes_sizes(const cardan_system *system,
+                                         const cardan_integrator_def *def, const cd_scheme *scheme)
 {
     cd_event_mode_sizes most = {.k = system->k, .q_size = cardan_group_size(system->group)};
     for (int i = 0; i < cd_event_mode_count(def); i++) {
@@ -128,7 +128,7 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_eve
     make_solver(it, mode);
 }
 
-void cd_modes_make(cardan_integrator *it, const cardan_system *system)
+void cd_event_modes_create(cardan_integrator *it, const cardan_system *system)
 {
     it->mode_count = cd_event_mode_count(&it->def);
     it->modes = cd_arena_take(&it->arena, (size_t)it->mode_count * sizeof *it->modes);
@@ -156,7 +156,7 @@ cardan_status cd_event_mode_replace(cardan_integrator *it, const cardan_system *
     return CARDAN_OK;
 }
 
-void cd_event_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state)
+void cd_event_mode_clear_multipliers(const cardan_integrator *it, const cd_state *state)
 {
     const int m = it->system->m, l = it->system->l;
     cd_zero(it->most.m - m, state->lambda + m);
@@ -183,7 +183,7 @@ void cd_event_mode_enter(cardan_integrator *it, int mode)
     it->term_count = next->term_count;
     memcpy(it->terms, next->terms, sizeof it->terms);
     cd_zero(it->most.memory, it->step.memory);
-    cd_event_mode_drop_multipliers(it, cd_integrator_now(it));
+    cd_event_mode_clear_multipliers(it, cd_integrator_now(it));
     cd_integrator_set_weights(it);
 }
 

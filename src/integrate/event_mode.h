@@ -27,8 +27,8 @@ const cardan_system *cd_event_mode_system(const cardan_system *system,
 int cd_event_mode_count(const cardan_integrator_def *def);
 
 /* Refuses modes that are missing or live on another group. */
-cardan_status cd_modes_check(const cardan_system *system, const cardan_integrator_def *def,
-                             cardan_error *error);
+cardan_status cd_event_modes_check(const cardan_system *system, const cardan_integrator_def *def,
+                                   cardan_error *error);
 
 /* What all modes have in common, and the largest numbers of multipliers, of a method's memory and
  * of scratch of any of them. */
@@ -39,11 +39,11 @@ typedef struct cd_event_mode_sizes {
     int direction; /* cd_system_direction_scratch */
     int gaps;      /* contacts */
 } cd_event_mode_sizes;
-cd_event_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
-                                   const cd_scheme *scheme);
+cd_event_mode_sizes cd_event_modes_sizes(const cardan_system *system,
+                                         const cardan_integrator_def *def, const cd_scheme *scheme);
 
 /* Makes all workspaces; it->step must be set up but for what belongs to a system. */
-void cd_modes_make(cardan_integrator *it, const cardan_system *system);
+void cd_event_modes_create(cardan_integrator *it, const cardan_system *system);
 
 /* Another system in the place of the present mode's, which is not looked at any more. There must be
  * room for it. */
@@ -55,6 +55,6 @@ void cd_event_mode_enter(cardan_integrator *it, int mode);
 
 /* Zero for the multipliers of a state that the present mode does not have. Earlier states keep
  * theirs, which dense output of the step before a change of mode needs. */
-void cd_event_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state);
+void cd_event_mode_clear_multipliers(const cardan_integrator *it, const cd_state *state);
 
 #endif

@@ -164,10 +164,10 @@ cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_
                                    const cd_state *out)
 {
     const bool wanted = out->vdot != NULL || out->lambda != NULL || out->psi != NULL;
-    const cd_state found = cd_dense_place(it, over, out->t);
+    const cd_state found = cd_dense_scratch_state(it, over, out->t);
     const cardan_status status = find_state_at(it, over, wanted, &found);
     const cd_state moved = {.q = out->q, .v = out->v};
-    cd_dense_give(it->modes[over->mode].system, &found, status == CARDAN_OK ? out : &moved);
+    cd_dense_copy_wanted(it->modes[over->mode].system, &found, status == CARDAN_OK ? out : &moved);
     return status;
 }
 
@@ -175,7 +175,7 @@ cardan_status cd_explicit_middle_power(cardan_integrator *it, double *power)
 {
     const cd_state *old = it->step.old, *next = it->step.next;
     const cd_interpolated_step over = {.mode = it->mode, .old = old, .now = next};
-    const cd_state middle = cd_dense_place(it, &over, 0.5 * (old->t + next->t));
+    const cd_state middle = cd_dense_scratch_state(it, &over, 0.5 * (old->t + next->t));
     const cardan_status status = find_state_at(it, &over, true, &middle);
     const cardan_point at = cd_state_point(&middle);
     return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;

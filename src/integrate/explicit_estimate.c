@@ -98,7 +98,7 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
     }
 }
 
-cd_worst cd_explicit_loads(cardan_integrator *it)
+cd_worst cd_explicit_load_peak(cardan_integrator *it)
 {
     const double far = 0.2;
     const int m = it->system->m, l = it->system->l;
@@ -219,7 +219,7 @@ static void update_marks(const cardan_integrator *it, cd_marks *marks)
 }
 
 /* A step counts if stability has limited most of the last steps; single ones mean nothing. */
-void cd_explicit_count_held(cardan_integrator *it)
+void cd_explicit_count_stiff(cardan_integrator *it)
 {
     enum { LAST = 15, MOST = 8 };
     const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */

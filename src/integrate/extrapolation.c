@@ -130,7 +130,7 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
         return cd_invalid(
             error, "an extrapolation needs a place for its handle, a system and a definition");
     *extrapolation = NULL;
-    cardan_status status = cd_integrator_check_made(def, error);
+    cardan_status status = cd_integrator_check_cookie(def, error);
     if (status == CARDAN_OK)
         status = check_definition(def, levels, error);
     if (status != CARDAN_OK)

@@ -84,8 +84,8 @@ static double find_first_change(cardan_integrator *it, const cd_interpolated_ste
     return first;
 }
 
-cd_contact_change cd_gaps_passed(cardan_integrator *it, const cd_interpolated_step *over,
-                                 double least)
+cd_contact_change cd_gaps_find_change(cardan_integrator *it, const cd_interpolated_step *over,
+                                      double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count;
     cd_contact_change passage = {.change = 1.0};

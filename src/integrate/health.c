@@ -91,14 +91,14 @@ static void measure_last_step(cardan_integrator *it)
     double *position = it->saved, *velocity = position + it->most.m; /* the step is accepted */
     if (it->counts.steps == 0)
         return;
-    if (cd_step_midstep(it, position, velocity) == CARDAN_OK)
+    if (cd_midstep_residuals(it, position, velocity) == CARDAN_OK)
         raise_to_row(&seen->midstep, it->system->m, position, middle);
     if (!it->def.control.adaptive && it->system->def.gap_count > 0) {
         const cd_interpolated_step over = cd_dense_last_step(it);
-        raise(&seen->contact, cd_gaps_passed(it, &over, INFINITY).depth, middle, -1);
+        raise(&seen->contact, cd_gaps_find_change(it, &over, INFINITY).depth, middle, -1);
     }
     if (cd_is_explicit(it)) {
-        const cd_worst worst = cd_explicit_loads(it);
+        const cd_worst worst = cd_explicit_load_peak(it);
         raise(&seen->load, worst.error, middle, worst.index);
     }
 }

@@ -65,9 +65,9 @@ void cd_health_step(cardan_integrator *it);
 void cd_health_restart(cardan_integrator *it);
 
 /* Adds a finding to a verdict, which becomes no better; the worst findings come first. */
-__attribute__((format(printf, 5, 6))) void cd_health_tell(cardan_health *health,
-                                                          cardan_health_concern concern,
-                                                          cardan_verdict verdict, double t,
-                                                          const char *format, ...);
+__attribute__((format(printf, 5, 6))) void cd_health_add_finding(cardan_health *health,
+                                                                 cardan_health_concern concern,
+                                                                 cardan_verdict verdict, double t,
+                                                                 const char *format, ...);
 
 #endif

@@ -23,8 +23,8 @@ const char *cardan_verdict_name(cardan_verdict verdict)
     return (unsigned)verdict <= CARDAN_WRONG ? names[verdict] : "";
 }
 
-void cd_health_tell(cardan_health *health, cardan_health_concern concern, cardan_verdict verdict,
-                    double t, const char *format, ...)
+void cd_health_add_finding(cardan_health *health, cardan_health_concern concern,
+                           cardan_verdict verdict, double t, const char *format, ...)
 {
     static const char *const names[] = {"start",     "constraints", "midstep",     "energy",
                                         "tolerance", "rounding",    "oscillation", "speed"};
@@ -52,7 +52,7 @@ cardan_status cardan_health_add(cardan_health *health, cardan_health_concern con
     if (health == NULL || text == NULL || (unsigned)concern > CARDAN_CONCERN_SPEED ||
         (unsigned)verdict > CARDAN_WRONG)
         return CARDAN_INVALID_ARGUMENT;
-    cd_health_tell(health, concern, verdict, t, "%s", text);
+    cd_health_add_finding(health, concern, verdict, t, "%s", text);
     return CARDAN_OK;
 }
 
@@ -89,7 +89,7 @@ static void judge_positions(const cardan_integrator *it, cardan_health *health)
     const double allowed = allowed_gap(it);
     const double error = peak->value / allowed, redundant = worst->residual / allowed;
     if (by_size(error) != CARDAN_GOOD)
-        cd_health_tell(
+        cd_health_add_finding(
             health, CARDAN_CONCERN_CONSTRAINTS, by_size(error), peak->t,
             "at t = %.6g the constraint %s is violated by %.2g, %.2g times what was asked "
             "for: use ga2s, ga3 or rk5, which hold it, or --project",
@@ -97,10 +97,10 @@ static void judge_positions(const cardan_integrator *it, cardan_health *health)
             cd_system_name(it->system, CARDAN_NAME_CONSTRAINT, row_of(peak, it->system->m)).text,
             peak->value, error);
     if (by_size(redundant) != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, by_size(redundant), worst->t,
-                       "at t = %.6g the redundant constraint `%s` is violated by %.2g, "
-                       "%.2g times the tolerance",
-                       worst->t, worst->name, worst->residual, redundant);
+        cd_health_add_finding(health, CARDAN_CONCERN_CONSTRAINTS, by_size(redundant), worst->t,
+                              "at t = %.6g the redundant constraint `%s` is violated by %.2g, "
+                              "%.2g times the tolerance",
+                              worst->t, worst->name, worst->residual, redundant);
 }
 
 /* Inside of steps, where rows of --sample lie: a gap there means that a motion was stepped over. So
@@ -114,7 +114,7 @@ static void judge_midstep(const cardan_integrator *it, cardan_health *health)
     const cardan_verdict by_gap = by_size(gap->value / (allowed * factor)),
                          by_contact = by_size(contact->value / allowed);
     if (by_gap != CARDAN_GOOD)
-        cd_health_tell(
+        cd_health_add_finding(
             health, CARDAN_CONCERN_MIDSTEP, by_gap, gap->t,
             "inside of the step about t = %.6g the constraint %s is violated by %.2g: a "
             "motion there was stepped over; take smaller steps (--rtol, --max-step, --step)",
@@ -122,12 +122,13 @@ static void judge_midstep(const cardan_integrator *it, cardan_health *health)
             cd_system_name(it->system, CARDAN_NAME_CONSTRAINT, row_of(gap, it->system->m)).text,
             gap->value);
     if (by_contact != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_MIDSTEP, by_contact, contact->t,
-                       "about t = %.6g a step passes through a contact by %.2g without a force: "
-                       "take smaller steps, or let the error choose them (--rtol)",
-                       contact->t, contact->value);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_MIDSTEP, by_contact, contact->t,
+            "about t = %.6g a step passes through a contact by %.2g without a force: "
+            "take smaller steps, or let the error choose them (--rtol)",
+            contact->t, contact->value);
     if (load->value > 1.0)
-        cd_health_tell(
+        cd_health_add_finding(
             health, CARDAN_CONCERN_MIDSTEP, CARDAN_DOUBTFUL, load->t,
             "about t = %.6g the multiplier of %s has a peak inside of a step that the results "
             "do not show: take smaller steps (--rtol, --max-step, --step); if they do not "
@@ -156,15 +157,17 @@ static void judge_velocities(const cardan_integrator *it, cardan_health *health)
     const cardan_verdict kept = by_size(peak->value / allowed),
                          redundant = by_size(worst->residual / allowed);
     if (redundant != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, redundant, worst->t,
-                       "at t = %.6g velocities violate `%s` by %.2g, which was redundant at the "
-                       "start and now contradicts other constraints: remove one of them",
-                       worst->t, worst->name, worst->residual);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_CONSTRAINTS, redundant, worst->t,
+            "at t = %.6g velocities violate `%s` by %.2g, which was redundant at the "
+            "start and now contradicts other constraints: remove one of them",
+            worst->t, worst->name, worst->residual);
     if (kept != CARDAN_GOOD)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, kept, peak->t,
-                       "at t = %.6g velocities violate a constraint by %.2g where the largest "
-                       "velocity is %.2g: take a smaller step, or ga2s",
-                       peak->t, peak->value, fmax(it->health.seen.speed, it->health.seen.turning));
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_CONSTRAINTS, kept, peak->t,
+            "at t = %.6g velocities violate a constraint by %.2g where the largest "
+            "velocity is %.2g: take a smaller step, or ga2s",
+            peak->t, peak->value, fmax(it->health.seen.speed, it->health.seen.turning));
 }
 
 /* Joints turn a fast motion at once: two ways meet there (a linkage that lies flat), and
@@ -176,7 +179,7 @@ static void judge_turns(const cardan_integrator *it, cardan_health *health)
     const double usual = seen->turned / seen->moving;
     if (!(seen->sharpest.value > CD_SHARP * usual))
         return;
-    cd_health_tell(
+    cd_health_add_finding(
         health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, seen->sharpest.t,
         "at t = %.6g joint forces turn the motion at once, with accelerations %.2g times "
         "the usual, as where two motions are possible and rounding decides which one it "
@@ -214,24 +217,27 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
     if (!(scale > 0.0))
         return;
     if (!(gained <= allowed))
-        cd_health_tell(health, CARDAN_CONCERN_ENERGY,
-                       gained <= much ? CARDAN_DOUBTFUL : CARDAN_WRONG, seen->gained.t,
-                       "up to t = %.6g the method has added %.3g J that no force accounts for, "
-                       "%.2g of the largest energy of the motion: take smaller steps (--rtol, "
-                       "--step)",
-                       seen->gained.t, seen->gained.value, gained);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_ENERGY, gained <= much ? CARDAN_DOUBTFUL : CARDAN_WRONG,
+            seen->gained.t,
+            "up to t = %.6g the method has added %.3g J that no force accounts for, "
+            "%.2g of the largest energy of the motion: take smaller steps (--rtol, "
+            "--step)",
+            seen->gained.t, seen->gained.value, gained);
     else if (!(lost <= fmax(0.05, allowed)))
-        cd_health_tell(health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, seen->lost.t,
-                       "up to t = %.6g the method has taken away %.3g J that no force accounts "
-                       "for, %.2g of the largest energy of the motion: take smaller steps, or "
-                       "less damping (--rho) if vibrations matter",
-                       seen->lost.t, seen->lost.value, lost);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, seen->lost.t,
+            "up to t = %.6g the method has taken away %.3g J that no force accounts "
+            "for, %.2g of the largest energy of the motion: take smaller steps, or "
+            "less damping (--rho) if vibrations matter",
+            seen->lost.t, seen->lost.value, lost);
     if (projected > accepted_error * scale)
-        cd_health_tell(health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, NAN,
-                       "projections pumped energy in: %.3g J in all, %.2g of the largest energy of "
-                       "the motion; project in the norm of the mass (--projection mass), which "
-                       "cannot add kinetic energy",
-                       projected, projected / scale);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_ENERGY, CARDAN_DOUBTFUL, NAN,
+            "projections pumped energy in: %.3g J in all, %.2g of the largest energy of "
+            "the motion; project in the norm of the mass (--projection mass), which "
+            "cannot add kinetic energy",
+            projected, projected / scale);
 }
 
 /* Friction is that of the multipliers of the constraints chosen: with others it is another one. */
@@ -239,16 +245,16 @@ static void judge_renewals(const cardan_integrator *it, cardan_health *health)
 {
     const bool friction = it->system->def.force_depends_on_lambda;
     if (it->counts.reselections > 0)
-        cd_health_tell(health, CARDAN_CONCERN_CONSTRAINTS, friction ? CARDAN_DOUBTFUL : CARDAN_GOOD,
-                       NAN,
-                       "constraints that had been chosen from redundant ones became dependent on "
-                       "the way; others were chosen %ld time%s%s",
-                       it->counts.reselections, it->counts.reselections == 1 ? "" : "s",
-                       friction ? ", and friction in joints follows the loads of those chosen: "
-                                  "rigid bodies do not determine it; take the redundant "
-                                  "constraints out of joints with friction (`cardan check` lists "
-                                  "them)"
-                                : "");
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_CONSTRAINTS, friction ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+            "constraints that had been chosen from redundant ones became dependent on "
+            "the way; others were chosen %ld time%s%s",
+            it->counts.reselections, it->counts.reselections == 1 ? "" : "s",
+            friction ? ", and friction in joints follows the loads of those chosen: "
+                       "rigid bodies do not determine it; take the redundant "
+                       "constraints out of joints with friction (`cardan check` lists "
+                       "them)"
+                     : "");
 }
 
 /* ---- tolerances ---- */
@@ -299,7 +305,7 @@ static void judge_estimates(const cardan_integrator *it, cardan_health *health)
         }
     if (worst.error <= 1.0 || tells(health, CARDAN_CONCERN_OSCILLATION)) /* that is the cause */
         return;
-    cd_health_tell(
+    cd_health_add_finding(
         health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, t,
         "fixed steps of %.3g are long for the motion: near t = %.6g the error of %s%s is "
         "about %.2g of its size in a period; take smaller steps, or let the error choose "
@@ -315,18 +321,19 @@ static void judge_rounding(const cardan_integrator *it, cardan_health *health)
     const double asked = adaptive ? it->def.control.multiplier.relative : accepted_error;
     const double error = counts->most_unresolved * it->step.multiplier.relative;
     if (counts->unresolved > 0 && error > asked)
-        cd_health_tell(health, CARDAN_CONCERN_ROUNDING, CARDAN_DOUBTFUL, NAN,
-                       "%ld solves ended on rounding errors of up to %.2g of the joint forces, as "
-                       "they do next to a singular configuration: forces there may have no "
-                       "correct digit; `cardan check` looks for such configurations",
-                       counts->unresolved, error);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_ROUNDING, CARDAN_DOUBTFUL, NAN,
+            "%ld solves ended on rounding errors of up to %.2g of the joint forces, as "
+            "they do next to a singular configuration: forces there may have no "
+            "correct digit; `cardan check` looks for such configurations",
+            counts->unresolved, error);
     else if (adaptive && it->counts.rounding > 1.0)
-        cd_health_tell(health, CARDAN_CONCERN_ROUNDING,
-                       it->counts.rounding > doubtful ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
-                       "the tolerance of joint forces is limited by rounding: errors reach about "
-                       "%.2g times it; %sgive forces a larger one (--rtol Q,V,L)",
-                       it->counts.rounding,
-                       it->scheme->settles_hidden ? "use --method ga2s, or " : "");
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_ROUNDING,
+            it->counts.rounding > doubtful ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+            "the tolerance of joint forces is limited by rounding: errors reach about "
+            "%.2g times it; %sgive forces a larger one (--rtol Q,V,L)",
+            it->counts.rounding, it->scheme->settles_hidden ? "use --method ga2s, or " : "");
 }
 
 /* An absolute tolerance that leaves less than two digits of anything. */
@@ -340,25 +347,28 @@ static void judge_absolute(const cardan_integrator *it, cardan_health *health)
         return;
     if (control->positions == NULL && length > nothing &&
         control->position.absolute > digits * length)
-        cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
-                       "no coordinate is larger than %.2g, so the absolute tolerance %.2g of "
-                       "positions asks for hardly a digit: give a smaller one (--atol %.0e)",
-                       length, control->position.absolute, 1e-4 * length);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
+            "no coordinate is larger than %.2g, so the absolute tolerance %.2g of "
+            "positions asks for hardly a digit: give a smaller one (--atol %.0e)",
+            length, control->position.absolute, 1e-4 * length);
     if (control->multipliers == NULL && force > nothing &&
         control->multiplier.absolute > digits * force)
-        cd_health_tell(health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
-                       "no multiplier is larger than %.2g, so the absolute tolerance %.2g of "
-                       "joint forces asks for hardly a digit: give a smaller one (--atol Q,V,L)",
-                       force, control->multiplier.absolute);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_TOLERANCE, CARDAN_DOUBTFUL, NAN,
+            "no multiplier is larger than %.2g, so the absolute tolerance %.2g of "
+            "joint forces asks for hardly a digit: give a smaller one (--atol Q,V,L)",
+            force, control->multiplier.absolute);
 }
 
 static void judge_stiffness(const cardan_integrator *it, cardan_health *health)
 {
     if (it->counts.outpaced_steps > it->counts.steps / 2)
-        cd_health_tell(health, CARDAN_CONCERN_SPEED, CARDAN_GOOD, NAN,
-                       "%s: %ld of %ld steps were held down by fast modes that are a small part of "
-                       "the motion: the system is stiff, and --method ga2s is cheaper",
-                       it->def.method, it->counts.outpaced_steps, it->counts.steps);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_SPEED, CARDAN_GOOD, NAN,
+            "%s: %ld of %ld steps were held down by fast modes that are a small part of "
+            "the motion: the system is stiff, and --method ga2s is cheaper",
+            it->def.method, it->counts.outpaced_steps, it->counts.steps);
 }
 
 /* ---- oscillation ---- */
@@ -390,12 +400,13 @@ static void judge_oscillation(const cardan_integrator *it, cardan_health *health
     }
     if (row < 0 || worst <= worth_telling)
         return;
-    cd_health_tell(health, CARDAN_CONCERN_OSCILLATION, CARDAN_DOUBTFUL, it->health.seen.alternates,
-                   "spurious oscillation: near t = %.6g the multiplier of %s goes up and down with "
-                   "every step by %.2g, "
-                   "%.2g of its largest value: %s",
-                   it->health.seen.alternates, cd_system_multiplier_name(it->system, row).text,
-                   (double)list[row].amplitude, worst, cure_of_oscillation(it));
+    cd_health_add_finding(
+        health, CARDAN_CONCERN_OSCILLATION, CARDAN_DOUBTFUL, it->health.seen.alternates,
+        "spurious oscillation: near t = %.6g the multiplier of %s goes up and down with "
+        "every step by %.2g, "
+        "%.2g of its largest value: %s",
+        it->health.seen.alternates, cd_system_multiplier_name(it->system, row).text,
+        (double)list[row].amplitude, worst, cure_of_oscillation(it));
 }
 
 /* ---- the start ---- */
@@ -404,10 +415,10 @@ static void judge_start(const cardan_integrator *it, cardan_health *health)
 {
     const cd_seen *seen = &it->health.seen;
     if (seen->moved_q > 0.0 || seen->moved_v > 0.0)
-        cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_GOOD, NAN,
-                       "the initial values were made consistent with group and constraints: "
-                       "positions were moved by up to %.3g, velocities by up to %.3g",
-                       seen->moved_q, seen->moved_v);
+        cd_health_add_finding(health, CARDAN_CONCERN_START, CARDAN_GOOD, NAN,
+                              "the initial values were made consistent with group and constraints: "
+                              "positions were moved by up to %.3g, velocities by up to %.3g",
+                              seen->moved_q, seen->moved_v);
 }
 
 cardan_status cardan_integrator_health(const cardan_integrator *integrator, cardan_health *health)

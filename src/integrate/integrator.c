@@ -27,7 +27,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
     };
 }
 
-cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error)
+cardan_status cd_integrator_check_cookie(const cardan_integrator_def *def, cardan_error *error)
 {
     if (def->cookie == COOKIE)
         return CARDAN_OK;
@@ -233,7 +233,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
 static cardan_status check_modes(const cardan_system *system, const cardan_integrator_def *def,
                                  cardan_error *error)
 {
-    cardan_status status = cd_modes_check(system, def, error);
+    cardan_status status = cd_event_modes_check(system, def, error);
     if (status == CARDAN_OK)
         status = cd_events_check(def, error);
     for (int i = 0; status == CARDAN_OK && i < cd_event_mode_count(def); i++)
@@ -241,7 +241,7 @@ static cardan_status check_modes(const cardan_system *system, const cardan_integ
     return status;
 }
 
-int cd_integrator_values(const cardan_integrator *it)
+int cd_integrator_value_count(const cardan_integrator *it)
 {
     return 3 * it->system->k + it->most.m + it->most.l + cardan_group_size(it->system->group);
 }
@@ -261,7 +261,7 @@ static void make_motion(cardan_integrator *it, cd_state *state)
     state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
 }
 
-void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
+void cd_integrator_allocate_state(cardan_integrator *it, cd_state *state)
 {
     make_past(it, state);
     make_motion(it, state);
@@ -358,11 +358,11 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     if (it->scheme->params != NULL)
         it->def.params = *it->scheme->params;
     it->h = it->nominal = first_step(def);
-    it->most = cd_modes_sizes(system, def, it->scheme);
+    it->most = cd_event_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
     make_states(it);
-    it->values = cd_arena_doubles(arena, cd_integrator_values(it));
+    it->values = cd_arena_doubles(arena, cd_integrator_value_count(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
                          .system = system,
@@ -375,8 +375,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .memory = cd_arena_doubles(arena, it->most.memory)};
     if (it->scheme->work != NULL)
         it->step.work = cd_arena_doubles(arena, it->scheme->work(system->k, multipliers));
-    cd_low_make(it);
-    cd_corrector_choose(it, def, is_adaptive(def));
+    cd_low_allocate(it);
+    cd_corrector_choose_tolerances(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
     keep_tolerances(it, &def->control);
@@ -390,14 +390,14 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     if (arena->failed)
         return;
     it->team = cd_team_create(arena, threads_for(def->threads, system));
-    cd_modes_make(it, system);
+    cd_event_modes_create(it, system);
     if (arena->failed)
         return;
     cd_events_init(it);
     cd_health_init(it);
     cd_gaps_init(it);
-    if (cd_kinks_wanted(it))
-        cd_integrator_make_state(it, &it->breakpoints.left);
+    if (cd_breakpoints_are_used(it))
+        cd_integrator_allocate_state(it, &it->breakpoints.left);
     if (!arena->failed)
         cd_event_mode_enter(it, it->events.def.first_mode);
 }
@@ -408,7 +408,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (integrator == NULL || system == NULL || def == NULL)
         return cd_invalid(error, "no argument but `error` may be NULL");
     *integrator = NULL;
-    cardan_status status = cd_integrator_check_made(def, error);
+    cardan_status status = cd_integrator_check_cookie(def, error);
     if (status == CARDAN_OK)
         status = check_method(def, error);
     if (status == CARDAN_OK)
@@ -431,7 +431,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
     }
     *integrator = it;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     return cd_succeed(error);
 }
 
@@ -444,7 +444,7 @@ void cardan_integrator_destroy(cardan_integrator *integrator)
     cd_release(&allocator, integrator);
 }
 
-void cd_integrator_show(cardan_integrator *it)
+void cd_integrator_update_view(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     it->view = (cardan_state){.t = now->t,

@@ -122,7 +122,7 @@ struct cardan_integrator {
     double h;         /* step size that a and the hidden residual are adjusted to */
     double base_time; /* t = base_time + base_steps * h while h does not change */
     long base_steps;
-    double *values; /* scratch: cd_integrator_values numbers */
+    double *values; /* scratch: cd_integrator_value_count numbers */
     double *saved;  /* 3 k + m + l: the current state while a changed step is tried */
 
     double *kept_memory; /* cd_step.memory while a finished step may still fail */
@@ -180,10 +180,10 @@ cardan_status cd_integrator_leave(cardan_integrator *it, cardan_status status);
 cardan_status cd_integrator_enter_started(cardan_integrator *it);
 
 /* 3 k + m + l + group size */
-int cd_integrator_values(const cardan_integrator *it);
+int cd_integrator_value_count(const cardan_integrator *it);
 
 /* Arrays for a state of any mode. */
-void cd_integrator_make_state(cardan_integrator *it, cd_state *state);
+void cd_integrator_allocate_state(cardan_integrator *it, cd_state *state);
 
 /* The iterate becomes the current state. Nobody needs q, v and eta of the state two before any
  * more, nor a of the one before: the next iterate gets their arrays. */
@@ -193,13 +193,14 @@ void cd_integrator_rotate_states(cardan_integrator *it);
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);
 
 /* Refuses definitions without the cookie; before anything else of them is read. */
-cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error);
+cardan_status cd_integrator_check_cookie(const cardan_integrator_def *def, cardan_error *error);
 
 /* Refuses step sizes that are not positive, or whose square is not an ordinary number. */
 cardan_status cd_integrator_check_step(double h, cardan_error *error);
 
 /* The tolerances of the corrector for it->step, from those of the definition and of the error. */
-void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive);
+void cd_corrector_choose_tolerances(cardan_integrator *it, const cardan_integrator_def *def,
+                                    bool adaptive);
 
 /* Steps of size h from now on: their times are counted from the current state. */
 void cd_integrator_count_from_now(cardan_integrator *it, double h);
@@ -227,7 +228,7 @@ cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
 double cd_integrator_time_rounding(const cardan_integrator *it, double t);
 
 /* Points the public view at the current state. */
-void cd_integrator_show(cardan_integrator *it);
+void cd_integrator_update_view(cardan_integrator *it);
 
 /* a and, where it applies and `move_v` asks for it, v of the current state perturbed for step size
  * it->h: ACB15 (57) and (56). */
@@ -236,7 +237,7 @@ cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v);
 /* The parameters of the step to come, with the weights that follow from them: those of the
  * definition, but in the first step of the trapezoidal start; and a_1 after that one. */
 void cd_integrator_choose_params(cardan_integrator *it);
-void cd_integrator_lead(cardan_integrator *it);
+void cd_integrator_correct_first_a(cardan_integrator *it);
 
 /* Decision 5: the one place that puts the algorithmic acceleration and the hidden residual where
  * the error recursion wants them. Sets B v + dPhi/dt to `hidden` (NULL: 0) by the projection `how`
@@ -267,8 +268,8 @@ typedef struct cd_contact_change {
 
 /* Distances below `least` at the ends of the step do not count as a change. */
 void cd_gaps_init(cardan_integrator *it);
-cd_contact_change cd_gaps_passed(cardan_integrator *it, const cd_interpolated_step *over,
-                                 double least);
+cd_contact_change cd_gaps_find_change(cardan_integrator *it, const cd_interpolated_step *over,
+                                      double least);
 
 /* The motion at out->t; members of `out` that are NULL are not wanted. */
 cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *over,
@@ -276,10 +277,10 @@ cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *ove
 
 /* A place for a state inside of the step, in it->values: v', lambda and psi are those of its begin.
  */
-cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over, double t);
+cd_state cd_dense_scratch_state(cardan_integrator *it, const cd_interpolated_step *over, double t);
 
 /* Copies what is wanted of a state. */
-void cd_dense_give(const cardan_system *system, const cd_state *state, const cd_state *out);
+void cd_dense_copy_wanted(const cardan_system *system, const cd_state *state, const cd_state *out);
 
 /* The last step, up to the state before the event or breakpoint if it ended at one. */
 cd_interpolated_step cd_dense_last_step(cardan_integrator *it);
@@ -288,7 +289,7 @@ cd_interpolated_step cd_dense_last_step(cardan_integrator *it);
  * numbers), and B v + dPhi/dt with k(q, v, t) behind it (most.m + most.l); zero if no step has been
  * made. For fixed steps as well, whose ends may both be right while a motion between them is
  * missed. One evaluation, nothing is changed (midstep.c). */
-cardan_status cd_step_midstep(cardan_integrator *it, double *position, double *velocity);
+cardan_status cd_midstep_residuals(cardan_integrator *it, double *position, double *velocity);
 
 /* v' (k numbers) at the time `offset` from now, along the parabola through the current state
  * (ACB15 Sec. 4.2); lambda and psi there are left in it->states[(current + 1) % CD_STATES]. */
@@ -322,16 +323,17 @@ cardan_status cd_energy_balance_start(cardan_integrator *it);
 /* Books the step to `it->step.next`; `report` is of the projection that it includes. */
 cardan_status cd_energy_balance_step(cardan_integrator *it, const cardan_projection_report *report);
 /* Books what a projection of the current state between steps has done, or (NULL) an event. */
-cardan_status cd_ledger_between(cardan_integrator *it, const cardan_projection_report *report);
+cardan_status cd_energy_balance_between_steps(cardan_integrator *it,
+                                              const cardan_projection_report *report);
 
 /* ---- breakpoints ---- */
 
 /* Whether steps end at breakpoints: adaptive ones do. */
-bool cd_kinks_wanted(const cardan_integrator *it);
+bool cd_breakpoints_are_used(const cardan_integrator *it);
 
 /* One accepted step of the controller's choice, not beyond t nor the next breakpoint, and what
  * follows: events, and the start behind a breakpoint that was reached. */
-cardan_status cd_kinks_step(cardan_integrator *it, double t);
+cardan_status cd_breakpoint_step_towards(cardan_integrator *it, double t);
 
 /* Whether there is a breakpoint in (t - reach, t], t the current time, or a leap (redundant_rows.c)
  * led there: values before t are of no use. */
@@ -339,7 +341,7 @@ bool cd_breakpoint_behind(const cardan_integrator *it, double reach);
 /* The time to the next breakpoint, infinite for fixed steps; and the nominal step, shortened to end
  * there. */
 double cd_breakpoint_ahead(const cardan_integrator *it);
-double cd_breakpoint_step(const cardan_integrator *it);
+double cd_breakpoint_choose_step(const cardan_integrator *it);
 /* The longest step that cannot step over what the system does in time (longest_step); breakpoints
  * apart. Known for fixed steps as well, which take no notice. */
 double cd_breakpoint_longest_step(const cardan_integrator *it);
@@ -378,7 +380,7 @@ cardan_status cd_redundant_reactivate(cardan_integrator *it, double t);
 cardan_status cd_redundant_residuals(cardan_integrator *it, double *position, double *velocity);
 
 /* The step away from such a state, as long as it must be but not beyond t. */
-cardan_status cd_leap_away(cardan_integrator *it, double t);
+cardan_status cd_leap_from_singular(cardan_integrator *it, double t);
 
 /* ---- low words of positions ----
  *
@@ -387,7 +389,7 @@ cardan_status cd_leap_away(cardan_integrator *it, double t);
  * them and Phi of the system can use them, and count for nothing elsewhere. */
 
 /* it->step.old_low and next_low, for the current state and the iterate. */
-void cd_low_make(cardan_integrator *it);
+void cd_low_allocate(cardan_integrator *it);
 
 /* How many the current state has. */
 int cd_low_count(const cardan_integrator *it);
@@ -426,7 +428,7 @@ cd_worst cd_explicit_estimate(cardan_integrator *it);
 /* How far the multipliers of a stage lie outside of those at the ends of the step; above 1 too far,
  * it goes like h^2. Loads may come and go inside of a step that no row of the results would show:
  * where motions are prescribed the state has no error, however long the step is. */
-cd_worst cd_explicit_loads(cardan_integrator *it);
+cd_worst cd_explicit_load_peak(cardan_integrator *it);
 
 /* A first step, not across a breakpoint, by the time in which accelerations change. The rule of
  * Hairer, Norsett and Wanner (Solving ODEs I, II.4) depends on the unit of time and starts from
@@ -434,7 +436,7 @@ cd_worst cd_explicit_loads(cardan_integrator *it);
 cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 
 /* Counts an accepted step for cardan_statistics.stiff_steps and outpaced_steps. */
-void cd_explicit_count_held(cardan_integrator *it);
+void cd_explicit_count_stiff(cardan_integrator *it);
 
 /* cd_dense_at for steps of such methods. */
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_step *over,

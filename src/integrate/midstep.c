@@ -18,11 +18,11 @@ static cardan_status interpolate_middle(cardan_integrator *it, const cd_interpol
     const cd_state there = {
         .t = t, .q = it->values, .v = it->values + cardan_group_size(it->system->group)};
     const cardan_status status = cd_dense_at(it, over, &there);
-    *middle = cd_dense_place(it, over, t);
+    *middle = cd_dense_scratch_state(it, over, t);
     return status;
 }
 
-cardan_status cd_step_midstep(cardan_integrator *it, double *position, double *velocity)
+cardan_status cd_midstep_residuals(cardan_integrator *it, double *position, double *velocity)
 {
     const cd_interpolated_step over = cd_dense_last_step(it);
     const cd_event_mode *mode = &it->modes[over.mode];

@@ -143,7 +143,7 @@ static cardan_status project_current_state(cardan_integrator *it, const cardan_p
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)
-        status = cd_ledger_between(it, report);
+        status = cd_energy_balance_between_steps(it, report);
     if (status == CARDAN_OK)
         return CARDAN_OK;
     cd_integrator_copy_state(it, copy, now);

@@ -234,7 +234,7 @@ static cardan_status take_limit_of_motion(cardan_integrator *it, const double *f
     return CARDAN_OK;
 }
 
-cardan_status cd_leap_away(cardan_integrator *it, double t)
+cardan_status cd_leap_from_singular(cardan_integrator *it, double t)
 {
     const cd_leap how = it->watch.leap;
     cardan_status status = find_leap(it, t - cd_integrator_now(it)->t, begin_leap(it));
@@ -246,10 +246,10 @@ cardan_status cd_leap_away(cardan_integrator *it, double t)
     status = how == CD_LEAP_START ? cd_integrator_begin(it)
                                   : cd_integrator_restart(it, CD_AFTER_OTHER_MODE);
     if (status == CARDAN_OK)
-        status = cd_ledger_between(it, NULL);
+        status = cd_energy_balance_between_steps(it, NULL);
     if (status == CARDAN_OK && it->events.def.count > 0)
-        status = cd_events_settle(it);
-    cd_integrator_show(it);
+        status = cd_events_set_signs(it);
+    cd_integrator_update_view(it);
     return status == CARDAN_OK ? CARDAN_OK : cd_diagnose(it, it->h, 1, 0.0);
 }
 
@@ -313,8 +313,8 @@ cardan_status cd_redundant_reactivate(cardan_integrator *it, double t)
                          "redundant constraints do not hold at t = %.9g", next->t);
     if (status == CARDAN_OK)
         status = take_limit_of_motion(it, next->q, CD_LEAP_RESTART);
-    cd_integrator_show(it);
-    return status == CARDAN_OK ? cd_leap_away(it, t) : status;
+    cd_integrator_update_view(it);
+    return status == CARDAN_OK ? cd_leap_from_singular(it, t) : status;
 }
 
 /* ---- reselection of independent rows, after events and where they have become dependent ---- */
@@ -359,6 +359,6 @@ bool cd_integrator_recover(cardan_integrator *it, cardan_status status)
         status = cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &moved);
     if (status == CARDAN_OK)
         status = cd_integrator_restart(it, CD_AFTER_OTHER_MODE);
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     return status == CARDAN_OK;
 }

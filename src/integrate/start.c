@@ -201,7 +201,7 @@ void cd_integrator_choose_params(cardan_integrator *it)
     cd_newton_forget(&it->newton);
 }
 
-void cd_integrator_lead(cardan_integrator *it)
+void cd_integrator_correct_first_a(cardan_integrator *it)
 {
     const double *f0 = it->step.old->a;
     double *f1 = it->step.next->a;
@@ -413,13 +413,14 @@ static cardan_status start_run(cardan_integrator *it, double t0, const double *q
         status = cd_events_start(it);
     cd_clock_switch(&it->clock, before);
     it->started = status == CARDAN_OK;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     if (status != CARDAN_OK)
         return fail_start(it);
     cd_diagnosis_start(it);
     cd_health_start(it);
     cd_consistent_forget(it->consistent, &it->arena);
-    cd_arena_forget(&it->arena, it->values, (size_t)cd_integrator_values(it) * sizeof *it->values);
+    cd_arena_forget(&it->arena, it->values,
+                    (size_t)cd_integrator_value_count(it) * sizeof *it->values);
     return CARDAN_OK;
 }
 

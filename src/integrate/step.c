@@ -187,7 +187,7 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->next = cd_integrator_iterate(it);
     step->history = past_of(it);
     cd_integrator_choose_params(it);
-    cd_event_mode_drop_multipliers(it, step->next);
+    cd_event_mode_clear_multipliers(it, step->next);
 }
 
 /* What follows the corrector; a failure leaves the method's memory as it was. */
@@ -200,19 +200,19 @@ static cardan_status complete_step(cardan_integrator *it)
     if (it->scheme->finish != NULL)
         status = it->scheme->finish(&it->step);
     if (status == CARDAN_OK)
-        cd_integrator_lead(it);
+        cd_integrator_correct_first_a(it);
     const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
     if (status == CARDAN_OK && it->def.control.adaptive)
         status = cd_control_judge(it);
     else if (status == CARDAN_OK && it->estimates)
-        cd_control_watch(it);
+        cd_control_estimate(it);
     cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
     if (it->events.def.count > 0)
         cd_clock_switch(&it->clock, CD_LOCATING);
     if (status == CARDAN_OK)
-        status = cd_events_judge(it);
+        status = cd_events_check_step(it);
     if (status == CARDAN_OK)
         status = cd_redundant_judge(it);
     cd_clock_switch(&it->clock, CD_SHOWING);
@@ -279,8 +279,8 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     cd_redundant_accept(it);
     it->diagnosis.shown.status = CARDAN_OK;
     count_step(it, it->step.next->h, it->step.old->h);
-    cd_events_commit(it);
-    cd_integrator_show(it);
+    cd_events_accept_step(it);
+    cd_integrator_update_view(it);
     cd_health_step(it);
     return cd_succeed(&it->error);
 }
@@ -402,9 +402,9 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 /* Steps chosen by the error. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    cardan_status status = cd_kinks_step(it, t);
+    cardan_status status = cd_breakpoint_step_towards(it, t);
     if (cd_integrator_recover(it, status))
-        status = cd_kinks_step(it, t);
+        status = cd_breakpoint_step_towards(it, t);
     if (status != CARDAN_CONTRADICTION)
         return status;
     status = cd_redundant_reactivate(it, t);
@@ -422,7 +422,7 @@ double cd_integrator_next_time(const cardan_integrator *it, double h)
 static cardan_status step_or_leap(cardan_integrator *it, double h, double end)
 {
     if (it->watch.leap != CD_LEAP_NONE) {
-        const cardan_status status = cd_leap_away(it, end);
+        const cardan_status status = cd_leap_from_singular(it, end);
         h = end - it->view.t;
         if (status != CARDAN_OK || !(h > CD_STEP_ROUNDING * it->nominal))
             return status;
@@ -464,7 +464,7 @@ static cardan_status step_towards(cardan_integrator *it, double t)
 {
     const double left = t - it->view.t;
     if (it->def.control.adaptive)
-        return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, t) : step_adaptive(it, t);
+        return it->watch.leap != CD_LEAP_NONE ? cd_leap_from_singular(it, t) : step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * h;
     return step_or_leap(it, h, last ? t : cd_integrator_next_time(it, h));
@@ -488,7 +488,7 @@ static void arrive(cardan_integrator *it, double t)
     if (t > it->view.t) {
         cd_integrator_now(it)->t = it->base_time = t;
         it->base_steps = 0;
-        cd_integrator_show(it);
+        cd_integrator_update_view(it);
     }
 }
 
