@@ -122,8 +122,7 @@ static bool evaluate_failed_step(const cardan_integrator *it)
     return cd_system_refresh(it->ws, &failed) == CARDAN_OK;
 }
 
-/* Looks for dependent constraints where the step failed and, if possible, at the last good state.
- */
+/* Looks for dependent constraints where the step failed and at the last good state. */
 static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const cardan_error cause = it->error;

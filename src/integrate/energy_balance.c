@@ -29,8 +29,8 @@ static cardan_status update_energy_and_power(cardan_integrator *it, const cd_sta
     return CARDAN_OK;
 }
 
-/* The work in a step of length h, which had the power `before` at its begin. Steps of explicit
- * methods are long: Simpson's rule, with dense output in the middle, is as accurate as they are. */
+/* The work in a step of length h with the power `before` at its begin. Long steps of explicit
+ * methods need Simpson's rule, with dense output in the middle. */
 static cardan_status find_work(cardan_integrator *it, double h, double before, double *work)
 {
     const double power = it->energy_balance.power;

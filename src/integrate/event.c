@@ -181,8 +181,7 @@ void cd_events_accept_step(cardan_integrator *it)
     }
 }
 
-/* Tries steps of other lengths until one ends at the event. If such a step fails, a step of half
- * its length is watched for events instead. */
+/* Steps until a step ends at the event. If one fails, half of it is watched for events instead. */
 static cardan_status step_to_event(cardan_integrator *it)
 {
     cd_landing *landing = &it->events.landing;

@@ -68,8 +68,7 @@ void cd_events_init(cardan_integrator *it);
 /* Resets the record at a start, where a function that is zero is not an event. */
 cardan_status cd_events_start(cardan_integrator *it);
 
-/* Checks the finished step: CARDAN_EVENT if it must be repeated with landing.length for an event.
- */
+/* Checks the finished step: CARDAN_EVENT if it must be repeated with landing.length. */
 cardan_status cd_events_check_step(cardan_integrator *it);
 /* Updates the signs of the event functions after a step was accepted. */
 void cd_events_accept_step(cardan_integrator *it);
@@ -99,8 +98,7 @@ bool cd_event_allows(const cardan_event *event, int side);
  * no candidate. */
 double cd_landing_time_left(const cd_events *ev, int event);
 cardan_status cd_events_handle(cardan_integrator *it);
-/* Sets the signs of all functions after a restart; one that is zero gets its sign a little later.
- */
+/* Sets the signs of all functions after a restart; one that is zero gets its sign shortly after. */
 cardan_status cd_events_set_signs(cardan_integrator *it);
 
 #endif

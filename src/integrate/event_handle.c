@@ -109,8 +109,7 @@ static cardan_status run_actions(cardan_integrator *it, cardan_event_change *cha
     return CARDAN_OK;
 }
 
-/* Makes q, by little, and v, by any impulse, consistent with the constraints of the present mode.
- */
+/* Makes q, by little, and v, by an impulse, consistent with the constraints of the present mode. */
 static cardan_status project_onto_mode(cardan_integrator *it)
 {
     const cardan_system *system = it->system;

@@ -143,9 +143,8 @@ static cardan_status locate_first_event(cardan_integrator *it, bool *found)
 
 /* ---- landing ----
  *
- * The secant method for the length of a step that ends at the event. (The event of dense output
- * belongs to the watched step; a step of another length has another error.) The old state is kept
- * until a length is accepted. */
+ * The secant method for the length of a step that ends at the event: the event of dense output
+ * belongs to the watched step. The old state is kept until a length is accepted. */
 
 static const int most_tries = 30;
 static const double coarse = 1e-6; /* of the step: below this a search that stalls has ended */

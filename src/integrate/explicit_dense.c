@@ -113,9 +113,8 @@ static double bound_fourth_derivative(const quartic *p)
     return 3.0 * fabs(p->c[4]) + third * ratio / 8.0;
 }
 
-/* Limits the distance of v from the polynomials above to what their fourth derivatives allow. The
- * slope of p divides what steps leave of stiff modes in q by h, and dampers would turn that into
- * forces. */
+/* Limits the distance of v from the polynomials above to what their fourth derivatives allow: the
+ * slope of p divides errors of stiff modes in q by h, and dampers would turn that into forces. */
 static void limit_velocity(const cd_interpolated_step *over, double s, int k, double *v)
 {
     const double s2 = s * s, bubble = s2 * (1.0 - s) * (1.0 - s);

@@ -12,12 +12,13 @@
 
 static const double fraction_of_tolerance = 0.1;
 
+/* Keeps an error as the worst one, if it is, and adds it to the sums for the verdict. */
 static void update_worst(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
                          double error, double tolerance, double rounding_level)
 {
     const double relative =
         fabs(error) / (fraction_of_tolerance * tolerance + 3.0 * rounding_level);
-    if (it->control.errors != NULL) { /* for the verdict on equal steps: those of all steps */
+    if (it->control.errors != NULL) { /* for the verdict on fixed steps: those of all steps */
         double *sum = &it->control.errors[(int)kind * it->system->k + index];
         *sum = fabs(error) + (kind == CD_ERROR_MULTIPLIER ? 0.0 : *sum);
     }
@@ -25,8 +26,7 @@ static void update_worst(cardan_integrator *it, cd_worst *worst, cd_error_kind k
         *worst = (cd_worst){relative, kind, index};
 }
 
-/* The errors of lambda and psi: the values at the state of the embedded formula minus the step's.
- */
+/* The errors of lambda and psi: values at the state of the embedded formula minus the step's. */
 static cardan_status find_multiplier_errors(cardan_integrator *it, double *lambda, double *psi)
 {
     const cardan_system *system = it->system;
@@ -184,8 +184,7 @@ static bool is_limited_by_stability(const cardan_integrator *it)
                                                               rate * rate * rate * all);
 }
 
-/* The step that ga2s would take, by v'' of the last two marks and `now`: its error estimate is
- * about 0.75 h^2 v'' in the velocities. */
+/* The step of ga2s, whose error is about 0.75 h^2 v'', by v'' of the last two marks and `now`. */
 static double step_without_fast_modes(const cardan_integrator *it, const cd_marks *marks,
                                       const cd_state *now)
 {
@@ -279,6 +278,7 @@ static double multiplier_change(cardan_integrator *it)
     return largest;
 }
 
+/* Finds the changes within a time, from accelerations at its end. */
 static cardan_status probe_changes(cardan_integrator *it, double time, expected_change *out)
 {
     const cd_state *now = cd_integrator_now(it);
@@ -299,8 +299,7 @@ static cardan_status probe_changes(cardan_integrator *it, double time, expected_
     return CARDAN_OK;
 }
 
-/* The time in which v or v' move q by its own size, or, in the origin, by its tolerance; INFINITY
- * if nothing moves. */
+/* The time in which v or v' move q by its size or (`in_origin`) its tolerance; else INFINITY. */
 static double time_of_motion(const cardan_integrator *it, bool *in_origin)
 {
     const cd_state *now = &it->states[it->current];

@@ -52,7 +52,7 @@ static const double rougher_weights[][CARDAN_MOST_LEVELS] = {{0.0, 1.0},
 static cardan_status check_definition(const cardan_integrator_def *def, int levels,
                                       cardan_error *error)
 {
-    const cd_scheme *scheme = cd_scheme_find(def->method); /* none: refused by the integrator */
+    const cd_scheme *scheme = cd_scheme_find(def->method); /* none: the integrator rejects it */
     const char *reason = NULL;
     if (levels < CARDAN_LEAST_LEVELS || levels > CARDAN_MOST_LEVELS)
         return cd_invalid(error, "extrapolation with %d levels is not possible; choose %d to %d",
@@ -79,7 +79,7 @@ static int threads_for_levels(const cardan_integrator_def *def, int levels,
 {
     enum { LEAST_UNKNOWNS = 500 };
     const bool large = system->k + system->m + system->l >= LEAST_UNKNOWNS;
-    if (def->reselect != NULL || def->threads < 0) /* a system of one level only; refused */
+    if (def->reselect != NULL || def->threads < 0) /* a system of one level only, or invalid */
         return 1;
     if (def->threads == 0 && !(system->pieces.own_functions && large))
         return 1;
@@ -180,8 +180,7 @@ static bool is_resolved(const spread *over)
            (over->first <= most * over->size && over->first >= least_fall * over->last);
 }
 
-/* The estimated error: at least half the largest so far, since an estimate may pass through zero.
- */
+/* The estimated error: at least half the largest so far, as an estimate may pass through zero. */
 static double update_estimate(spread *over, double now, bool resolved)
 {
     over->error = fmax(over->error, now);

@@ -1,4 +1,4 @@
-/* Making an integrator, and looking at its state. */
+/* Creates an integrator (checks, memory, copies of the definition); its state and statistics. */
 #include "integrator.h"
 
 #include "base/error.h"
@@ -90,6 +90,7 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
     return CARDAN_OK;
 }
 
+/* Checks the settings of the definition that do not depend on the system. */
 static cardan_status check_values(const cardan_integrator_def *def, cardan_error *error)
 {
     cardan_status status = CARDAN_OK;
@@ -125,7 +126,7 @@ static cardan_status check_values(const cardan_integrator_def *def, cardan_error
 
 /* What cardan_integrator_def.threads means for a system: threads pay above a size that has been
  * measured (docs/performance.md, Two cores). */
-static int threads_for(int asked, const cardan_system *system)
+static int choose_threads(int asked, const cardan_system *system)
 {
     enum { LEAST_UNKNOWNS = 5000 };
     const int processors = cd_processors();
@@ -136,7 +137,7 @@ static int threads_for(int asked, const cardan_system *system)
     return processors < CARDAN_AUTOMATIC_THREADS ? processors : CARDAN_AUTOMATIC_THREADS;
 }
 
-/* Without a step size the error chooses it. */
+/* Whether steps are adaptive: if asked for, or if no step size is given. */
 static bool is_adaptive(const cardan_integrator_def *def)
 {
     return def->control.adaptive || def->step == 0.0;
@@ -154,8 +155,8 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
     return CARDAN_OK;
 }
 
-/* Of step sizes; 0: none. */
-static bool is_limit(double h)
+/* Whether h is a valid min_step or max_step; 0 means none. */
+static bool is_step_limit(double h)
 {
     return h == 0.0 || h >= smallest_step;
 }
@@ -174,8 +175,8 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
     if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
         !is_tolerance(control->multiplier))
         return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
-    if (!is_limit(control->min_step) || !isfinite(control->min_step) ||
-        !is_limit(control->max_step) ||
+    if (!is_step_limit(control->min_step) || !isfinite(control->min_step) ||
+        !is_step_limit(control->max_step) ||
         (control->max_step > 0.0 && control->max_step < control->min_step))
         return cd_invalid(
             error,
@@ -189,12 +190,13 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
     return status;
 }
 
-/* A step size to set up with, where the start is going to choose one. */
+/* The step size until the start chooses one. */
 static double first_step(const cardan_integrator_def *def)
 {
     return def->step > 0.0 ? def->step : 1e-3;
 }
 
+/* Whether the method corrects its update of rotations by a commutator. */
 static bool has_commutator(const cardan_system *system, const cardan_integrator_def *def)
 {
     return def->update == CARDAN_UPDATE_MAGNUS && !cd_group_is_linear(system->group);
@@ -246,14 +248,16 @@ int cd_integrator_value_count(const cardan_integrator *it)
     return 3 * it->system->k + it->most.m + it->most.l + cardan_group_size(it->system->group);
 }
 
-static void make_past(cardan_integrator *it, cd_state *state)
+/* The vectors that the predictor reads in states of the past. */
+static void allocate_past(cardan_integrator *it, cd_state *state)
 {
     state->vdot = cd_arena_doubles(&it->arena, it->system->k);
     state->lambda = cd_arena_doubles(&it->arena, it->most.m);
     state->psi = cd_arena_doubles(&it->arena, it->most.l);
 }
 
-static void make_motion(cardan_integrator *it, cd_state *state)
+/* The vectors that only the current state and its neighbours need. */
+static void allocate_motion(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
     state->q = cd_arena_doubles(arena, cardan_group_size(it->system->group));
@@ -263,8 +267,8 @@ static void make_motion(cardan_integrator *it, cd_state *state)
 
 void cd_integrator_allocate_state(cardan_integrator *it, cd_state *state)
 {
-    make_past(it, state);
-    make_motion(it, state);
+    allocate_past(it, state);
+    allocate_motion(it, state);
     state->a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
@@ -281,14 +285,14 @@ void cd_integrator_rotate_states(cardan_integrator *it)
     two_before->q = two_before->v = two_before->eta = before->a = NULL;
 }
 
-/* State 0 is the current one, so 1 is the iterate and the last is the one before. */
-static void make_states(cardan_integrator *it)
+/* Allocates the ring of states: 0 is the current one, 1 the iterate, the last the one before. */
+static void allocate_states(cardan_integrator *it)
 {
     for (int i = 0; i < CD_STATES; i++)
-        make_past(it, &it->states[i]);
-    make_motion(it, &it->states[0]);
-    make_motion(it, &it->states[1]);
-    make_motion(it, &it->states[CD_STATES - 1]);
+        allocate_past(it, &it->states[i]);
+    allocate_motion(it, &it->states[0]);
+    allocate_motion(it, &it->states[1]);
+    allocate_motion(it, &it->states[CD_STATES - 1]);
     it->states[0].a = cd_arena_doubles(&it->arena, it->system->k);
     it->states[1].a = cd_arena_doubles(&it->arena, it->system->k);
 }
@@ -317,7 +321,7 @@ static void keep_projection(cardan_integrator *it, const cardan_projection *proj
     copy->accelerations = NULL;
 }
 
-/* `all` where a mode of the system has more variables than `given`. */
+/* Copies `given` tolerances of single variables; further ones, of other modes, become `all`. */
 static const cardan_tolerance *keep_each(cd_arena *arena, int given, int count,
                                          const cardan_tolerance *each, cardan_tolerance all)
 {
@@ -341,7 +345,8 @@ static void keep_tolerances(cardan_integrator *it, const cardan_step_control *gi
                                      given->multipliers, given->multiplier);
 }
 
-static void make_parts(cardan_integrator *it, const cardan_system *system,
+/* Initialises all members of an integrator; failures show in the arena. */
+static void initialise(cardan_integrator *it, const cardan_system *system,
                        const cardan_integrator_def *def)
 {
     cd_arena *arena = &it->arena;
@@ -361,7 +366,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     it->most = cd_event_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
-    make_states(it);
+    allocate_states(it);
     it->values = cd_arena_doubles(arena, cd_integrator_value_count(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
@@ -389,7 +394,7 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_events_copy(it, def->events);
     if (arena->failed)
         return;
-    it->team = cd_team_create(arena, threads_for(def->threads, system));
+    it->team = cd_team_create(arena, choose_threads(def->threads, system));
     cd_event_modes_create(it, system);
     if (arena->failed)
         return;
@@ -425,7 +430,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
 
     cardan_integrator *it = cd_allocate(&def->allocator, sizeof *it);
     if (it != NULL)
-        make_parts(it, system, def);
+        initialise(it, system, def);
     if (it == NULL || it->arena.failed) {
         cardan_integrator_destroy(it);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
@@ -514,7 +519,7 @@ cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *ki
     return cd_integrator_leave(integrator, status);
 }
 
-static cardan_timing time_of(const double *seconds)
+static cardan_timing timing_of(const double *seconds)
 {
     return (cardan_timing){.start = seconds[CD_STARTING],
                            .evaluation = seconds[CD_EVALUATING],
@@ -548,6 +553,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
     all.last_error = it->control.previous;
     all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
     all.threads = cd_team_size(it->team);
-    all.time = time_of(it->clock.seconds);
+    all.time = timing_of(it->clock.seconds);
     return all;
 }

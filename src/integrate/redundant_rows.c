@@ -19,13 +19,13 @@ static const double LEAP_FRACTION = 1e-4;
  * most so many times as much. */
 static const double FOLLOWS_FACTOR = 100.0;
 
-/* The callbacks for redundant constraints know the system of mode 0 only. */
+/* Whether there are redundant constraints to check: only in mode 0, which the callbacks know. */
 static bool is_watched(const cardan_integrator *it)
 {
     return it->watch.any && it->mode == 0;
 }
 
-static cardan_status evaluate_redundant(cardan_integrator *it, double t, const double *q,
+static cardan_status evaluate_residuals(cardan_integrator *it, double t, const double *q,
                                         const double *v, cardan_redundant_residuals *out)
 {
     const int code = it->def.redundant(it->def.redundancy_context, t, q, v, out);
@@ -41,7 +41,7 @@ cardan_status cd_redundant_residuals(cardan_integrator *it, double *position, do
     cardan_redundant_residuals found = {0};
     cardan_status status = CARDAN_OK;
     if (is_watched(it))
-        status = evaluate_redundant(it, now->t, now->q, now->v, &found);
+        status = evaluate_residuals(it, now->t, now->q, now->v, &found);
     *position = found.position;
     *velocity = found.velocity;
     return status;
@@ -72,7 +72,7 @@ cardan_status cd_redundant_judge(cardan_integrator *it)
     cardan_redundant_residuals *found = &it->watch.found;
     if (!is_watched(it))
         return CARDAN_OK;
-    const cardan_status status = evaluate_redundant(it, next->t, next->q, next->v, found);
+    const cardan_status status = evaluate_residuals(it, next->t, next->q, next->v, found);
     if (status != CARDAN_OK || found->open <= 1.0 ||
         follows_independent_rows(it, next, found->position))
         return status;
@@ -107,7 +107,7 @@ static cardan_status count_redundant(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     cardan_redundant_residuals found = {0};
-    const cardan_status status = evaluate_redundant(it, now->t, now->q, now->v, &found);
+    const cardan_status status = evaluate_residuals(it, now->t, now->q, now->v, &found);
     it->watch.any = found.count > 0;
     return status;
 }
@@ -118,7 +118,7 @@ static double find_speed(cardan_integrator *it, const double *v, double *length)
     const cd_state *now = cd_integrator_now(it);
     cardan_redundant_residuals found = {0};
     cardan_error ignored = it->error;
-    if (evaluate_redundant(it, now->t, now->q, v, &found) != CARDAN_OK)
+    if (evaluate_residuals(it, now->t, now->q, v, &found) != CARDAN_OK)
         it->error = ignored;
     *length = found.length;
     return found.speed;
@@ -335,6 +335,7 @@ cardan_status cd_integrator_reselect(cardan_integrator *it, bool *reselected)
     return cd_event_mode_replace(it, next);
 }
 
+/* Whether a failure may have been caused by dependent rows. */
 static bool may_be_dependent(cardan_status status)
 {
     return status == CARDAN_SINGULAR_MATRIX || status == CARDAN_RANK_DEFICIENT ||

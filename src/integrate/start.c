@@ -24,7 +24,7 @@ cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                  state->v, report);
 }
 
-static double largest_change(int n, const double *x, const double *y)
+static double largest_difference(int n, const double *x, const double *y)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++)
@@ -72,8 +72,8 @@ static cardan_status make_consistent(cardan_integrator *it, double *moved_q, dou
         status = cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
     if (status != CARDAN_OK)
         return status;
-    *moved_q = largest_change(size, now->q, q0);
-    *moved_v = largest_change(system->k, now->v, v0);
+    *moved_q = largest_difference(size, now->q, q0);
+    *moved_v = largest_difference(system->k, now->v, v0);
     const double allowed = it->def.start_correction;
     const double q_limit = allowed * fmax(1.0, cd_max_abs(size, now->q));
     const double v_limit = allowed * fmax(1.0, cd_max_abs(system->k, now->v));
@@ -335,8 +335,8 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     return status == CARDAN_OK ? run_start_procedure(it) : status;
 }
 
-static cardan_status check_initial(cardan_integrator *it, double t0, const double *q0,
-                                   const double *v0)
+static cardan_status check_initial_values(cardan_integrator *it, double t0, const double *q0,
+                                          const double *v0)
 {
     const cardan_group *group = it->system->group;
     if (q0 == NULL || v0 == NULL || !isfinite(t0) ||
@@ -370,7 +370,7 @@ static void copy_guess_or_zero(int n, const double *guess, double *values)
         cd_zero(n, values);
 }
 
-/* Diagnoses a failed start. A recoverable failure becomes a final one: no step can be shorter. */
+/* Diagnoses a failed start; it is final, even if the status is one that a shorter step may cure. */
 static cardan_status fail_start(cardan_integrator *it)
 {
     const cardan_status status = cd_diagnose(it, 0.0, 0, 0.0);
@@ -383,7 +383,7 @@ static cardan_status fail_start(cardan_integrator *it)
 static cardan_status start_run(cardan_integrator *it, double t0, const double *q0, const double *v0,
                                const double *lambda0, const double *psi0)
 {
-    cardan_status status = check_initial(it, t0, q0, v0);
+    cardan_status status = check_initial_values(it, t0, q0, v0);
     if (status == CARDAN_OK)
         status = check_guess(it, lambda0, psi0);
     if (status != CARDAN_OK)

@@ -167,6 +167,7 @@ static double parse_atom(parser *p)
     return parse_number(p);
 }
 
+/* An atom with its signs and power, which binds more tightly: -2^2 = -4. */
 static double parse_signed_power(parser *p)
 {
     double value = 0.0;

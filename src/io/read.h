@@ -35,7 +35,7 @@ enum { CD_MAX_CHAIN = 200 };
 /* An error at the position of a node. */
 #define cd_reject(r, node, ...) cd_report_error((r)->report, (node)->location, __VA_ARGS__)
 
-/* False without memory. */
+/* Begins the reading of a document; false without memory. */
 bool cd_reading_init(cd_reading *reading, cd_document *document);
 
 /* ---- values; `word` names the field in messages; false if it was reported ---- */

@@ -1,5 +1,4 @@
-/* Parses YAML with libyaml into nodes; anchors, tags, several documents, deep nesting are errors.
- */
+/* Parses YAML with libyaml into nodes. Anchors, tags and several documents are errors. */
 #include "document.h"
 
 #include <stdio.h>
