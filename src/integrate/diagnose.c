@@ -213,6 +213,7 @@ static void suggest_independence(const cardan_integrator *it, cardan_diagnosis *
              avoid, one ? "write the constraint otherwise" : "take one of them away");
 }
 
+/* The advice of the diagnosis, for failures other than by dependent constraints. */
 static const char *choose_suggestion(const cardan_integrator *it, const cardan_diagnosis *d)
 {
     if (d->status == CARDAN_CALLBACK_FAILED)

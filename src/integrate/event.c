@@ -133,8 +133,8 @@ bool cd_event_allows(const cardan_event *event, int side)
            (event->direction == CARDAN_BOTH || (event->direction == CARDAN_RISING) == (side < 0));
 }
 
-cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *function,
-                             const cardan_point *at, int count, double *out)
+cardan_status cd_events_call_function(cardan_integrator *it, int event, cardan_callback *function,
+                                      const cardan_point *at, int count, double *out)
 {
     const char *name = it->events.def.list[event].name;
     cd_zero(count, out);
@@ -160,7 +160,7 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
         if (!cd_event_is_watched(it, i))
             continue;
         cardan_status status =
-            cd_events_call(it, i, it->events.def.list[i].function, &at, 1, &values[i]);
+            cd_events_call_function(it, i, it->events.def.list[i].function, &at, 1, &values[i]);
         if (status != CARDAN_OK)
             return status;
     }

@@ -89,8 +89,8 @@ static inline int cd_sign(double x)
 /* g at a state; 0 for events that are not watched in the present mode. */
 cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, double *values);
 /* Calls a function of an event and explains its failures. */
-cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *function,
-                             const cardan_point *at, int count, double *out);
+cardan_status cd_events_call_function(cardan_integrator *it, int event, cardan_callback *function,
+                                      const cardan_point *at, int count, double *out);
 bool cd_event_is_watched(const cardan_integrator *it, int event);
 /* Whether a change of sign from `side` is an event in its direction. */
 bool cd_event_allows(const cardan_event *event, int side);

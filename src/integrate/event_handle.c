@@ -43,10 +43,10 @@ static cardan_status collect_contacts(cardan_integrator *it, cd_contacts *contac
         if (event->normal == NULL)
             continue;
         cardan_status status =
-            cd_events_call(it, number, event->normal, &at, k, ev->normals + c * k);
+            cd_events_call_function(it, number, event->normal, &at, k, ev->normals + c * k);
         ev->rates[c] = 0.0;
         if (status == CARDAN_OK && event->normal_dt != NULL)
-            status = cd_events_call(it, number, event->normal_dt, &at, 1, &ev->rates[c]);
+            status = cd_events_call_function(it, number, event->normal_dt, &at, 1, &ev->rates[c]);
         if (status != CARDAN_OK)
             return status;
         ev->bounce[c] = event->restitution;

@@ -153,8 +153,8 @@ static double norm_in_tolerances(const cardan_integrator *it, const double *x)
     return sqrt(sum);
 }
 
-/* The norm of all velocities in tolerances: of their sizes, or of the sizes at which the absolute
- * tolerance equals the relative one. */
+/* The norm of all motion in tolerances of v: 1 / the relative tolerance for every velocity or, if
+ * that is zero, its size in absolute tolerances. */
 static double norm_of_motion(const cardan_integrator *it)
 {
     const cardan_step_control *control = &it->def.control;

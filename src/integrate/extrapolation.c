@@ -297,7 +297,7 @@ static cardan_status run_levels(level_task *it)
     return CARDAN_OK;
 }
 
-/* Callbacks must not use the extrapolation that calls them. */
+/* The begin and end of public calls: callbacks must not use the extrapolation that calls them. */
 static cardan_status extrapolation_enter(cardan_extrapolation *it)
 {
     if (it == NULL)

@@ -30,7 +30,7 @@ static void raise_peak_of_rows(cd_peak *peak, int count, const double *rows, dou
         raise_peak(peak, fabs(rows[i]), t, i);
 }
 
-/* Whether joint forces dominate the forces of all kinds, g + B^T lambda + K^T psi. */
+/* Whether joint forces are most of `forces`, which are g + B^T lambda + K^T psi. */
 static bool is_due_to_joints(cardan_integrator *it, const cardan_point *at, const double *forces)
 {
     const int k = it->system->k;

@@ -81,7 +81,7 @@ static int row_of_peak(const cd_peak *peak, int count)
     return peak->index >= 0 && peak->index < count ? (int)peak->index : 0;
 }
 
-/* Residuals of the system's holonomic constraints, and of the redundant ones. */
+/* Judges the residuals of the system's holonomic constraints, and of the redundant ones. */
 static void judge_positions(const cardan_integrator *it, cardan_health *health)
 {
     const cd_peak *peak = &it->health.seen.position;
@@ -240,7 +240,7 @@ static void judge_energy(const cardan_integrator *it, cardan_health *health)
             projected, projected / scale);
 }
 
-/* Reselections during the run; friction in joints depends on the choice of independent rows. */
+/* Judges reselections: friction in joints depends on the choice of independent rows. */
 static void judge_reselections(const cardan_integrator *it, cardan_health *health)
 {
     const bool friction = it->system->def.force_depends_on_lambda;
@@ -383,7 +383,7 @@ static const char *cure_of_oscillation(const cardan_integrator *it)
     return "take smaller steps, more damping (a smaller --rho) or ga2s";
 }
 
-/* The worst alternation of a multiplier, relative to its size or a fraction of the largest one. */
+/* Judges the worst alternation of a multiplier, relative to its size (or a part of the largest). */
 static void judge_oscillation(const cardan_integrator *it, cardan_health *health)
 {
     const double least_part = 1e-3, worth_telling = 0.01;

@@ -47,7 +47,7 @@ static cardan_status check_method(const cardan_integrator_def *def, cardan_error
     return CARDAN_OK;
 }
 
-static bool is_tolerance(cardan_tolerance t)
+static bool is_valid_tolerance(cardan_tolerance t)
 {
     return isfinite(t.absolute) && isfinite(t.relative) && t.absolute >= 0.0 && t.relative >= 0.0 &&
            t.absolute + t.relative > 0.0;
@@ -108,8 +108,8 @@ static cardan_status check_values(const cardan_integrator_def *def, cardan_error
         status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
-    if (!is_tolerance(def->newton.position) || !is_tolerance(def->newton.velocity) ||
-        !is_tolerance(def->newton.multiplier))
+    if (!is_valid_tolerance(def->newton.position) || !is_valid_tolerance(def->newton.velocity) ||
+        !is_valid_tolerance(def->newton.multiplier))
         return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
     if (def->newton.max_iterations < 2)
         return cd_invalid(error, "max_iterations is %d; convergence cannot be judged below 2",
@@ -147,7 +147,7 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
                                       cardan_error *error)
 {
     for (int i = 0; i < count && each != NULL; i++)
-        if (!is_tolerance(each[i]))
+        if (!is_valid_tolerance(each[i]))
             return cd_invalid(error,
                               "the tolerance of %s %d is %g absolute, %g relative; tolerances must "
                               "be finite, not negative, and not both zero",
@@ -172,8 +172,8 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
                        "the local errors of `%s` are not known: it takes fixed steps only; give a "
                        "step, or use ga3, ga2s, nonholonomic, hht, hht3 or rk5",
                        def->method);
-    if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
-        !is_tolerance(control->multiplier))
+    if (!is_valid_tolerance(control->position) || !is_valid_tolerance(control->velocity) ||
+        !is_valid_tolerance(control->multiplier))
         return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
     if (!is_step_limit(control->min_step) || !isfinite(control->min_step) ||
         !is_step_limit(control->max_step) ||

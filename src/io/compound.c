@@ -1,4 +1,4 @@
-/* Values made of several numbers: inertia, matrices, orientations, tables. */
+/* Reads values made of several numbers: inertia, matrices, orientations, tables. */
 #include "group/rotation.h"
 #include "read.h"
 

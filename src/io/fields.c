@@ -1,4 +1,4 @@
-/* Maps and lists of maps, field by field as the schema says. */
+/* Reads maps and lists of maps, field by field, as the schema says. */
 #include "read.h"
 
 #include <stdio.h>

@@ -184,6 +184,7 @@ const cd_words *cd_schema_types(const cd_schema *schema)
     return i >= 0 ? schema->fields[i].detail : NULL;
 }
 
+/* The i-th key or word of a list, for cd_nearest_name. */
 static const char *field_word(const void *list, int i)
 {
     return ((const cd_field *)list)[i].word;
