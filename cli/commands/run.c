@@ -174,6 +174,37 @@ static const struct option *option_of(int code)
     return option->name != NULL ? option : NULL;
 }
 
+/* Options that name a file or folder to write. */
+static bool apply_output(cli_run_job *job, int code, const char *value)
+{
+    switch (code) {
+    case OPTION_OUT:
+        job->out = cli_is_stdout(value) && !cli_file_is_hdf5(value) ? "-" : value;
+        if (value[0] != '\0')
+            return true;
+        cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
+        return false;
+    case OPTION_VTK:
+        job->vtk_folder = value;
+        if (value[0] != '\0')
+            return true;
+        cli_complain(job->setup.command, "--vtk: the folder's name is empty; give a name");
+        return false;
+    case OPTION_EVENTS:
+        job->events.path = value;
+        if (value[0] != '\0' && strcmp(value, "-") != 0)
+            return true;
+        cli_complain(job->setup.command, "--events: give the name of a file");
+        return false;
+    default:
+        job->report = value;
+        if (value[0] != '\0')
+            return true;
+        cli_complain(job->setup.command, "--report: the file's name is empty; give a name");
+        return false;
+    }
+}
+
 static bool apply(void *context, int code, const char *value)
 {
     cli_run_job *job = context;
@@ -196,29 +227,10 @@ static bool apply(void *context, int code, const char *value)
     case OPTION_SAMPLE:
         return cli_positive(job->setup.command, "--sample", value, &job->sample);
     case OPTION_OUT:
-        job->out = cli_is_stdout(value) && !cli_file_is_hdf5(value) ? "-" : value;
-        if (value[0] != '\0')
-            return true;
-        cli_complain(job->setup.command, "--out: the file's name is empty; give a name or -");
-        return false;
     case OPTION_VTK:
-        job->vtk_folder = value;
-        if (value[0] != '\0')
-            return true;
-        cli_complain(job->setup.command, "--vtk: the folder's name is empty; give a name");
-        return false;
     case OPTION_EVENTS:
-        job->events.path = value;
-        if (value[0] != '\0' && strcmp(value, "-") != 0)
-            return true;
-        cli_complain(job->setup.command, "--events: give the name of a file");
-        return false;
     case OPTION_REPORT:
-        job->report = value;
-        if (value[0] != '\0')
-            return true;
-        cli_complain(job->setup.command, "--report: the file's name is empty; give a name");
-        return false;
+        return apply_output(job, code, value);
     case OPTION_STOP_AT_EVENT:
         return cli_count(job->setup.command, "--stop-at-event", value, &job->events.stop);
     case OPTION_STATS:

@@ -280,6 +280,35 @@ static bool apply_projection(cli_setup *setup, int code, const char *value)
     }
 }
 
+/* Options of the run rather than of the method. */
+static bool apply_run_option(cli_setup *setup, int code, const char *value)
+{
+    switch (code) {
+    case CLI_OPTION_LAMBDA0:
+        return cli_number_list(setup->command, "--lambda0", value, &setup->lambda0.value,
+                               &setup->lambda0.count);
+    case CLI_OPTION_PSI0:
+        return cli_number_list(setup->command, "--psi0", value, &setup->psi0.value,
+                               &setup->psi0.count);
+    case CLI_OPTION_END:
+        return cli_number(setup->command, "--end", value, &setup->end);
+    case CLI_OPTION_SET:
+        return apply_set(setup, value);
+    case CLI_OPTION_NEWTON_RTOL:
+        return cli_positive(setup->command, "--newton-rtol", value, &setup->newton_rtol);
+    case CLI_OPTION_NEWTON_ATOL:
+        return cli_positive(setup->command, "--newton-atol", value, &setup->newton_atol);
+    case CLI_OPTION_THREADS:
+        return cli_count(setup->command, "--threads", value, &setup->threads);
+    case CLI_OPTION_EXPERT:
+        return setup->expert = true;
+    case CLI_OPTION_QUIET:
+        return setup->quiet = true;
+    default:
+        return setup->json = true;
+    }
+}
+
 bool cli_setup_apply(cli_setup *setup, int code, const char *value)
 {
     note_method_option(setup, code);
@@ -319,28 +348,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return apply_variant(setup, value);
     case CLI_OPTION_DIFFERENCE:
         return apply_difference(setup, value);
-    case CLI_OPTION_LAMBDA0:
-        return cli_number_list(setup->command, "--lambda0", value, &setup->lambda0.value,
-                               &setup->lambda0.count);
-    case CLI_OPTION_PSI0:
-        return cli_number_list(setup->command, "--psi0", value, &setup->psi0.value,
-                               &setup->psi0.count);
-    case CLI_OPTION_END:
-        return cli_number(setup->command, "--end", value, &setup->end);
-    case CLI_OPTION_SET:
-        return apply_set(setup, value);
-    case CLI_OPTION_NEWTON_RTOL:
-        return cli_positive(setup->command, "--newton-rtol", value, &setup->newton_rtol);
-    case CLI_OPTION_NEWTON_ATOL:
-        return cli_positive(setup->command, "--newton-atol", value, &setup->newton_atol);
-    case CLI_OPTION_THREADS:
-        return cli_count(setup->command, "--threads", value, &setup->threads);
-    case CLI_OPTION_EXPERT:
-        return setup->expert = true;
-    case CLI_OPTION_QUIET:
-        return setup->quiet = true;
     default:
-        return setup->json = true;
+        return apply_run_option(setup, code, value);
     }
 }
 

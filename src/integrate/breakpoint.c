@@ -1,11 +1,11 @@
-/* Steps that end at breakpoints, and the start behind them. */
+/* Makes adaptive steps end at breakpoints, and starts the motion anew behind each. */
 #include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 
 /* The first breakpoint after t; INFINITY: none. */
-static double next_after(const cardan_integrator *it, double t)
+static double next_breakpoint_after(const cardan_integrator *it, double t)
 {
     const cardan_system_def *def = &it->system->def;
     const double breakpoint =
@@ -13,18 +13,18 @@ static double next_after(const cardan_integrator *it, double t)
     return breakpoint > t ? breakpoint : INFINITY;
 }
 
-static double time_of(const cardan_integrator *it)
+static double current_time(const cardan_integrator *it)
 {
     return it->states[it->current].t;
 }
 
-/* The end of a step that leads to a breakpoint. */
+/* The time at which a step to a breakpoint ends: callbacks there still give the earlier side. */
 static double just_before(double breakpoint)
 {
     return nextafter(breakpoint, -INFINITY);
 }
 
-bool cd_kinks_wanted(const cardan_integrator *it)
+bool cd_breakpoints_are_used(const cardan_integrator *it)
 {
     bool any = false;
     for (int i = 0; i < it->mode_count; i++)
@@ -34,43 +34,44 @@ bool cd_kinks_wanted(const cardan_integrator *it)
 
 bool cd_breakpoint_behind(const cardan_integrator *it, double reach)
 {
-    return it->watch.leapt || next_after(it, time_of(it) - reach) <= time_of(it);
+    return it->watch.leapt ||
+           next_breakpoint_after(it, current_time(it) - reach) <= current_time(it);
 }
 
 double cd_breakpoint_ahead(const cardan_integrator *it)
 {
-    if (!cd_kinks_wanted(it))
+    if (!cd_breakpoints_are_used(it))
         return INFINITY;
-    return just_before(next_after(it, time_of(it))) - time_of(it);
+    return just_before(next_breakpoint_after(it, current_time(it))) - current_time(it);
 }
 
 double cd_breakpoint_longest_step(const cardan_integrator *it)
 {
     const cardan_system_def *def = &it->system->def;
     const double longest =
-        def->longest_step != NULL ? def->longest_step(def->context, time_of(it)) : INFINITY;
+        def->longest_step != NULL ? def->longest_step(def->context, current_time(it)) : INFINITY;
     return longest > 0.0 ? longest : INFINITY;
 }
 
-double cd_breakpoint_step(const cardan_integrator *it)
+double cd_breakpoint_choose_step(const cardan_integrator *it)
 {
     const double ahead = cd_breakpoint_ahead(it);
-    return ahead > cd_integrator_time_rounding(it, time_of(it))
+    return ahead > cd_integrator_time_rounding(it, current_time(it))
                ? cd_integrator_choose_step(it, ahead)
                : it->nominal;
 }
 
 double cd_breakpoint_time(const cardan_integrator *it, double offset)
 {
-    const double t = time_of(it) + offset;
-    const double breakpoint = offset > 0.0 ? next_after(it, time_of(it)) : INFINITY;
+    const double t = current_time(it) + offset;
+    const double breakpoint = offset > 0.0 ? next_breakpoint_after(it, current_time(it)) : INFINITY;
     return t >= breakpoint && t - breakpoint <= cd_integrator_time_rounding(it, t)
                ? just_before(breakpoint)
                : t;
 }
 
-/* Velocities that the constraints allow behind the breakpoint, and the start. */
-static cardan_status start_behind(cardan_integrator *it)
+/* Changes velocities as the constraints behind the breakpoint ask for, and starts from there. */
+static cardan_status restart_after_breakpoint(cardan_integrator *it)
 {
     const cd_contacts none = {0};
     cd_state *now = cd_integrator_now(it);
@@ -78,10 +79,11 @@ static cardan_status start_behind(cardan_integrator *it)
         cd_impulse_apply(it->consistent->impulse, now->t, now->q, &none, now->v, it->values);
     if (status == CARDAN_OK)
         status = cd_integrator_restart(it, CD_AFTER_EVENT);
-    return status == CARDAN_OK ? cd_ledger_between(it, NULL) : status;
+    return status == CARDAN_OK ? cd_energy_balance_between_steps(it, NULL) : status;
 }
 
-static cardan_status cross(cardan_integrator *it, double breakpoint)
+/* Keeps the state before the breakpoint for dense output, and starts anew behind it. */
+static cardan_status cross_breakpoint(cardan_integrator *it, double breakpoint)
 {
     cd_breakpoints *breakpoints = &it->breakpoints;
     cd_state *now = cd_integrator_now(it);
@@ -92,28 +94,28 @@ static cardan_status cross(cardan_integrator *it, double breakpoint)
         breakpoints->third_behind = it->has_two_before;
     }
     now->t = breakpoint;
-    const cardan_status status = start_behind(it);
-    cd_integrator_show(it);
+    const cardan_status status = restart_after_breakpoint(it);
+    cd_integrator_update_view(it);
     if (status == CARDAN_OK)
         return CARDAN_OK;
     return cd_diagnose(it, it->h, 1, 0.0);
 }
 
-cardan_status cd_kinks_step(cardan_integrator *it, double t)
+cardan_status cd_breakpoint_step_towards(cardan_integrator *it, double t)
 {
     cardan_status status = CARDAN_OK;
     double breakpoint = INFINITY, end = INFINITY;
     for (;;) {
-        breakpoint = next_after(it, it->view.t);
+        breakpoint = next_breakpoint_after(it, it->view.t);
         end = just_before(breakpoint);
         if (end - it->view.t > cd_integrator_time_rounding(it, end) || end >= t)
             break;
-        status = cross(it, breakpoint);
+        status = cross_breakpoint(it, breakpoint);
         if (status != CARDAN_OK)
             return status;
     }
     if (!(t > it->view.t))
         return CARDAN_OK;
     status = cd_events_follow(it, cd_control_step(it, fmin(t, end)));
-    return status == CARDAN_OK && it->view.t == end ? cross(it, breakpoint) : status;
+    return status == CARDAN_OK && it->view.t == end ? cross_breakpoint(it, breakpoint) : status;
 }

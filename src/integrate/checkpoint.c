@@ -1,9 +1,9 @@
 /* Checkpoints: header, fingerprint, state, checksum.
  *
- * One list of what the state consists of (walk_state) serves for measuring, saving, checking and
- * loading, so that these cannot disagree; likewise one list of what the system and the method must
- * have in common (walk_fingerprint). Whoever adds a member to the integrator that later steps read
- * adds it to walk_state and raises VERSION. */
+ * One list of the members of the state (walk_state) serves for measuring, saving, checking and
+ * loading, so that these cannot disagree; the functions pass_* do that for one member each. One
+ * list (walk_fingerprint) of calls of compare_* says what the system and the method must have in
+ * common. Whoever adds a member that later steps read adds it to walk_state and raises VERSION. */
 #include <cardan/checkpoint.h>
 
 #include "integrator.h"
@@ -40,7 +40,7 @@ typedef enum purpose {
     LOAD     /* buffer to integrator */
 } purpose;
 
-/* A walk over the buffer. */
+/* A walk over the buffer, for one of these purposes. */
 typedef struct cursor {
     purpose purpose;
     unsigned char *to;         /* SAVE */
@@ -60,8 +60,8 @@ uint64_t cardan_checkpoint_checksum(uint64_t before, const void *data, size_t si
     return hash;
 }
 
-/* Whether so many further bytes are there. */
-static bool has(cursor *c, size_t size)
+/* Whether the buffer has so many further bytes. */
+static bool has_bytes(cursor *c, size_t size)
 {
     if (c->purpose == MEASURE || size <= c->size - c->used)
         return true;
@@ -69,9 +69,10 @@ static bool has(cursor *c, size_t size)
     return false;
 }
 
+/* Passes a value of the integrator: counts, saves or loads its bytes, depending on the purpose. */
 static void pass(cursor *c, void *value, size_t size)
 {
-    if (!has(c, size))
+    if (!has_bytes(c, size))
         return;
     if (size > 0 && c->purpose == SAVE)
         memcpy(c->to + c->used, value, size);
@@ -90,12 +91,12 @@ static void pass_number(cursor *c, double *x)
     pass_numbers(c, 1, x);
 }
 
-/* An integer as 64 bits, checked to lie in [low, high]. Returns it: the integrator's, or when
- * checking or loading the buffer's. */
+/* Passes an integer as 64 bits and checks that it lies in [low, high]. Returns the integrator's or,
+ * when checking or loading, the buffer's. */
 static int64_t pass_whole(cursor *c, int64_t value, int64_t low, int64_t high)
 {
     int64_t stored = value;
-    if (c->purpose == CHECK && has(c, sizeof stored))
+    if (c->purpose == CHECK && has_bytes(c, sizeof stored))
         memcpy(&stored, c->from + c->used, sizeof stored);
     pass(c, &stored, sizeof stored);
     c->bad = c->bad || stored < low || stored > high;
@@ -124,11 +125,11 @@ static bool pass_truth(cursor *c, bool *value)
     return stored;
 }
 
-/* Factors that are not to be used again are stored as zeros. */
+/* Passes the factors of a matrix; those that are not to be used again are stored as zeros. */
 static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
 {
     const size_t size = cd_matrix_factors_size(matrix);
-    if (!has(c, size))
+    if (!has_bytes(c, size))
         return;
     if (c->purpose == SAVE && factored)
         cd_matrix_save_factors(matrix, c->to + c->used);
@@ -142,7 +143,7 @@ static void pass_factors(cursor *c, cd_matrix *matrix, bool factored)
     c->used += size;
 }
 
-/* What there is of a state: cardan_integrator.states. */
+/* Passes the vectors that a state has (cardan_integrator.states). */
 static void pass_state(cursor *c, const cardan_integrator *it, cd_state *state)
 {
     const cardan_system *system = it->system; /* all modes have its group */
@@ -214,7 +215,7 @@ static void pass_health(cursor *c, cardan_integrator *it)
              (2 * (size_t)it->system->k + (size_t)multipliers) * sizeof *health->estimates);
 }
 
-/* The index is one of a velocity or of a multiplier. */
+/* Passes the worst estimate; its index is that of a velocity or, by its kind, of a multiplier. */
 static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
 {
     const int multipliers = system->m + system->l;
@@ -226,7 +227,7 @@ static void pass_worst(cursor *c, const cardan_system *system, cd_worst *worst)
     pass_number(c, &worst->error);
 }
 
-/* cd_control.probes is scratch of the start, the latest values are those of a step on its way. */
+/* Passes the sizes that estimates refer to, without scratch and values of an unfinished step. */
 static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_system *system,
                        cd_control *control)
 {
@@ -238,7 +239,7 @@ static void pass_sizes(cursor *c, const cardan_integrator *it, const cardan_syst
         pass_numbers(c, 2 * system->k + multipliers, control->errors);
 }
 
-/* What estimates and adaptive steps have learnt. */
+/* Passes what estimates and adaptive steps have learnt. */
 static void pass_control(cursor *c, const cardan_integrator *it, const cardan_system *system,
                          cd_control *control)
 {
@@ -297,7 +298,7 @@ static void pass_breakpoints(cursor *c, const cardan_integrator *it, cd_breakpoi
 {
     pass_truth(c, &breakpoints->behind);
     pass_truth(c, &breakpoints->third_behind);
-    if (cd_kinks_wanted(it))
+    if (cd_breakpoints_are_used(it))
         pass_state(c, it, &breakpoints->left);
 }
 
@@ -308,7 +309,7 @@ static void pass_worst_redundant(cursor *c, cd_worst_redundant *worst)
         worst->name[sizeof worst->name - 1] = '\0';
 }
 
-/* cd_redundancy_watch.found is that of a step on its way. */
+/* Passes what is known of redundant constraints, except for residuals of an unfinished step. */
 static void pass_watch(cursor *c, cd_redundancy_watch *watch)
 {
     const int64_t leap = pass_whole(c, watch->leap, CD_LEAP_NONE, CD_LEAP_RESTART);
@@ -320,7 +321,7 @@ static void pass_watch(cursor *c, cd_redundancy_watch *watch)
     pass_worst_redundant(c, &watch->velocity);
 }
 
-/* The present mode, which decides on sizes; taken up when loading. */
+/* Passes and returns the present mode, which determines sizes; loading switches to it. */
 static int pass_mode(cursor *c, cardan_integrator *it)
 {
     const int64_t stored = pass_whole(c, it->mode, 0, it->mode_count - 1);
@@ -330,7 +331,7 @@ static int pass_mode(cursor *c, cardan_integrator *it)
     return mode;
 }
 
-/* Everything that later steps, dense output or the public functions read. */
+/* Passes everything that later steps, dense output or the public functions read. */
 static void walk_state(cursor *c, cardan_integrator *it)
 {
     const int number = pass_mode(c, it);
@@ -366,8 +367,8 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass(c, &it->covered, sizeof it->covered);
 }
 
-/* Notes the first difference of the fingerprints. */
-static void differ(cursor *c, const char *what, const char *stored, const char *here)
+/* Reports the first difference of the fingerprints. */
+static void report_difference(cursor *c, const char *what, const char *stored, const char *here)
 {
     if (c->error->status == CARDAN_OK)
         cd_fail(c->error, CARDAN_BAD_CHECKPOINT,
@@ -380,13 +381,13 @@ static void compare_number(cursor *c, const char *what, double here)
     double stored = here;
     uint64_t bits[2];
     char texts[2][32];
-    if (has(c, sizeof stored) && c->purpose == CHECK)
+    if (has_bytes(c, sizeof stored) && c->purpose == CHECK)
         memcpy(&stored, c->from + c->used, sizeof stored);
     memcpy(bits, (double[]){stored, here}, sizeof bits); /* NaN is the same as NaN */
     if (bits[0] != bits[1]) {
         snprintf(texts[0], sizeof texts[0], "%.17g", stored);
         snprintf(texts[1], sizeof texts[1], "%.17g", here);
-        differ(c, what, texts[0], texts[1]);
+        report_difference(c, what, texts[0], texts[1]);
     }
     pass(c, &here, sizeof here);
 }
@@ -399,26 +400,26 @@ static void compare_whole(cursor *c, const char *what, int64_t here)
         return;
     snprintf(texts[0], sizeof texts[0], "%" PRId64, stored);
     snprintf(texts[1], sizeof texts[1], "%" PRId64, here);
-    differ(c, what, texts[0], texts[1]);
+    report_difference(c, what, texts[0], texts[1]);
 }
 
 static void compare_text(cursor *c, const char *what, const char *here)
 {
     const size_t length = strlen(here);
     const size_t stored = (size_t)pass_whole(c, (int64_t)length, 0, INT32_MAX);
-    if (c->bad || !has(c, stored))
+    if (c->bad || !has_bytes(c, stored))
         return;
     const char *text = c->purpose == CHECK ? (const char *)c->from + c->used : here;
     if (stored != length || memcmp(text, here, length) != 0) {
         char texts[2][128];
         snprintf(texts[0], sizeof texts[0], "`%.*s`", (int)(stored < 100 ? stored : 100), text);
         snprintf(texts[1], sizeof texts[1], "`%.100s`", here);
-        differ(c, what, texts[0], texts[1]);
+        report_difference(c, what, texts[0], texts[1]);
     }
     pass(c, (char *)here, stored); /* read only: fingerprints are not loaded */
 }
 
-/* Kinds and sides of the factors. */
+/* Compares the kinds and sides of the group's factors. */
 static void compare_group(cursor *c, const cardan_group *group)
 {
     uint64_t hash = 0;
@@ -470,14 +471,14 @@ static void compare_tolerance(cursor *c, const char *of, cardan_tolerance tolera
     compare_number(c, what, tolerance.relative);
 }
 
-/* Those of single variables; where there are none, that of all. */
+/* Compares the tolerances of single variables; if there are none, that of all. */
 static void compare_each(cursor *c, int count, const cardan_tolerance *each, cardan_tolerance all)
 {
     for (int i = 0; i < count; i++)
         compare_tolerance(c, "tolerance of a single error", each != NULL ? each[i] : all);
 }
 
-/* Of fixed steps the control means nothing. */
+/* Compares the settings of adaptive steps, if steps are adaptive. */
 static void compare_control(cursor *c, const cardan_integrator *it, cardan_step_control control)
 {
     if (!control.adaptive)
@@ -493,7 +494,7 @@ static void compare_control(cursor *c, const cardan_integrator *it, cardan_step_
     compare_number(c, "`max_step`", control.max_step);
 }
 
-/* What the integrator that loads must have in common with the one that saved. */
+/* Compares all that the integrator that loads must have in common with the one that saved. */
 static void walk_fingerprint(cursor *c, const cardan_integrator *it)
 {
     const cardan_integrator_def *def = &it->def;
@@ -569,7 +570,7 @@ cardan_status cardan_checkpoint_save(cardan_integrator *integrator, void *buffer
                                : status;
 }
 
-/* Is it a whole checkpoint of this version, as it was written? */
+/* Checks header and checksum: a whole checkpoint of this version, as it was written. */
 static cardan_status check_whole(const void *buffer, size_t size, cardan_error *error)
 {
     header head;
@@ -627,8 +628,8 @@ static cardan_status load(cardan_integrator *it, const void *buffer, size_t size
         return status;
     c.purpose = LOAD;
     walk_state(&c, it);
-    cd_events_show(it);
-    cd_integrator_show(it);
+    cd_events_update_record(it);
+    cd_integrator_update_view(it);
     return cd_succeed(&it->error);
 }
 

@@ -1,9 +1,9 @@
 /* The controller: accepts or rejects steps by their estimated error, chooses the next size, and
- * goes on with shorter steps after failures until that is hopeless.
+ * tries shorter steps after failures until none is left.
  *
- * The estimates are O(h^2) and held below the tolerance as they are (error per unit step), so that
- * the error at the end falls in proportion to the tolerance. Those of explicit methods are of a
- * higher order, and so is the error at the end. */
+ * The estimates are O(h^2) and kept below the tolerance (error per unit step), so the error at the
+ * end falls in proportion to the tolerance. Those of explicit methods are of a higher order, and so
+ * is the error at the end. */
 #include "integrator.h"
 
 #include "base/error.h"
@@ -14,12 +14,12 @@
 #include <float.h>
 #include <stdio.h>
 
-static const double landing = 0.6;     /* error that a step should have, of the tolerance */
-static const double most_growth = 2.0; /* below what makes change_step start anew */
+static const double target_error = 0.6; /* error that a step should have, of the tolerance */
+static const double most_growth = 2.0;  /* below what makes change_step start anew */
 static const double most_explicit_growth = 5.0;
 static const double most_shrink = 0.2;
 static const double failure_shrink = 0.25;
-static const double over_rounding = 1.01; /* a step that is not refused as rounding */
+static const double over_rounding = 1.01; /* a step that is not rejected as rounding */
 static const double keep_above = 0.95, keep_below = 1.2; /* such changes are not worth it */
 
 void cd_control_init(cd_control *control, cd_arena *arena, int k, int multipliers)
@@ -48,7 +48,7 @@ static const double lasting = 2.0;
 
 static const double full_turn = 6.283185307179586;
 
-/* The largest |x| and |x'| of the last periods, 2 pi times |x| / |x'|, each. */
+/* Updates the largest |x| and |x'| of the last periods; a period is 2 pi |x| / |x'|. */
 static void learn_size(double x, double before, double h, double *size, double *rate)
 {
     const double keep = *size > 0.0 ? exp(-h * *rate / (lasting * full_turn * *size)) : 0.0;
@@ -56,11 +56,11 @@ static void learn_size(double x, double before, double h, double *size, double *
     *size = cd_larger(fabs(x), keep * *size);
 }
 
-/* What is much smaller than its kind does not matter as such. */
+/* A variable counts as at least this fraction of the largest of its kind. */
 static const double least_of_kind = 1e-3;
 
-/* Of velocities of a system translations and rotations are two kinds: a fast spin says nothing of a
- * slow drift. Multipliers (NULL) are of one. */
+/* Updates the sizes of `n` variables. Velocities (of a system) are of two kinds, translations and
+ * rotations, as a fast spin says nothing of a slow drift; multipliers (NULL) are of one. */
 static void learn_kinds(const cardan_system *of_velocities, int n, const double *x,
                         const double *before, double h, double *sizes, double *rates)
 {
@@ -76,7 +76,7 @@ static void learn_kinds(const cardan_system *of_velocities, int n, const double 
     }
 }
 
-/* Sizes that relative tolerances refer to, h after the state `before`; rotations count as 1. */
+/* Updates the sizes for relative tolerances, h after `before`; that of a rotation is 1. */
 static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_state *before,
                         double h)
 {
@@ -103,7 +103,7 @@ static void learn_sizes(cardan_integrator *it, const cd_state *now, const cd_sta
     learn_kinds(NULL, system->l, now->psi, before->psi, h, control->multiplier + m, rates + k + m);
 }
 
-/* From the sizes of v, v' and v''; v'' may not be known yet. */
+/* The period that follows from the sizes of v, v' and v''; v'' may not be known yet. */
 static double period_of(double speed, double change, double jerk)
 {
     if (!(change > 0.0))
@@ -117,7 +117,7 @@ double cd_control_period(const cd_control *control, int i)
                       period_of(control->speed[i], control->change[i], control->jerk[i]));
 }
 
-/* In the norm of the kinetic energy, with the diagonal of M; without if there is none. */
+/* The period of the whole motion, in the norm of the kinetic energy if M has a diagonal. */
 static double whole_period(const cardan_integrator *it, const cd_state *state)
 {
     const cardan_point at = cd_state_point(state);
@@ -134,7 +134,7 @@ static double whole_period(const cardan_integrator *it, const cd_state *state)
     return period_of(sqrt(speed), sqrt(change), sqrt(jerk));
 }
 
-/* Sizes that make up the periods; what is some periods old is forgotten. */
+/* Updates the sizes that give the periods; values that are some periods old fade. */
 static void learn_period(cardan_integrator *it, const cd_state *state, double h)
 {
     cd_control *control = &it->control;
@@ -153,6 +153,7 @@ static void learn_period(cardan_integrator *it, const cd_state *state, double h)
     control->period = whole_period(it, state);
 }
 
+/* Limits a step size to the bounds of the user and of the system. */
 static double within_limits(cardan_integrator *it, double h)
 {
     const double given = it->def.control.max_step, most = given > 0.0 ? given : INFINITY;
@@ -169,8 +170,8 @@ bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state)
     return true;
 }
 
-/* Accelerations that are nothing: what rounding leaves of forces and reactions that hold each
- * other, or less than changes a velocity by its tolerance in a long time, some hours. */
+/* Whether all accelerations are rounding errors of forces and reactions in balance, or too small to
+ * change a velocity by its tolerance within some hours. */
 static bool is_in_balance(cardan_integrator *it)
 {
     const double rounding = 1e-10, long_time = 1e6 * CD_STEP_FROM_REST;
@@ -195,7 +196,7 @@ double cd_control_longest_first(cardan_integrator *it)
     return rests ? fmin(ahead, CD_STEP_FROM_REST) : ahead;
 }
 
-static double finest_velocity(const cardan_integrator *it)
+static double finest_velocity_tolerance(const cardan_integrator *it)
 {
     double finest = INFINITY;
     for (int i = 0; i < it->system->k; i++)
@@ -203,10 +204,9 @@ static double finest_velocity(const cardan_integrator *it)
     return finest;
 }
 
-/* In the index-3 form accelerations follow from positions, with rounding errors like eps / h^2: the
- * step where they reach a hundredth of the accelerations, those of it->step.next included. At rest
- * there are only such errors, which do not count until they change a velocity by a hundredth of its
- * tolerance. */
+/* The step at which rounding errors of accelerations, eps / h^2 in the index-3 form, reach a
+ * hundredth of the accelerations. At rest there are only such errors; they do not count until they
+ * change a velocity by a hundredth of its tolerance. */
 static double rounding_step(const cardan_integrator *it)
 {
     const int k = it->system->k;
@@ -216,10 +216,10 @@ static double rounding_step(const cardan_integrator *it)
         fmax(cd_max_abs(k, it->control.change), cd_max_abs(k, it->step.next->vdot));
     const double rounding =
         100.0 * cd_ga_position_rounding(&it->step) * cd_ga_acceleration_weight(&it->def.params);
-    return fmin(sqrt(rounding / change), rounding / finest_velocity(it));
+    return fmin(sqrt(rounding / change), rounding / finest_velocity_tolerance(it));
 }
 
-/* Nothing is known of the motion but its initial values. */
+/* Resets what was learnt of the motion to its initial values. */
 static void begin_to_learn(cardan_integrator *it)
 {
     cd_control *control = &it->control;
@@ -251,10 +251,10 @@ cardan_status cd_control_start(cardan_integrator *it)
         if (status != CARDAN_OK)
             return status;
         control->bend = control->latest_bend;
-        h = fmax(h, fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it)));
+        h = fmax(h, fmax(cd_estimate_rounding_step(it, h), over_rounding * rounding_step(it)));
     }
     it->nominal = within_limits(it, h);
-    it->h = cd_integrator_now(it)->h = cd_breakpoint_step(it);
+    it->h = cd_integrator_now(it)->h = cd_breakpoint_choose_step(it);
     control->previous = control->longest = 0.0;
     control->failed_before = control->grew = false;
     control->failed_end = -INFINITY;
@@ -294,26 +294,28 @@ cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst)
                : cd_system_name(it->system, CARDAN_NAME_VELOCITY, worst->index);
 }
 
-/* The estimates go like this power of the step. */
+/* The power of the step size with which the estimates fall. */
 static double order_of(const cardan_integrator *it)
 {
     return cd_is_explicit(it) ? it->scheme->order : 2.0;
 }
 
+/* The factor by which a failed step is shortened. */
 static double retry_factor(const cardan_integrator *it, cardan_status status)
 {
     if (status != CARDAN_REJECTED || !isfinite(it->control.worst.error))
         return failure_shrink;
-    return fmax(most_shrink, fmin(0.9, pow(landing / it->control.worst.error, 1.0 / order_of(it))));
+    return fmax(most_shrink,
+                fmin(0.9, pow(target_error / it->control.worst.error, 1.0 / order_of(it))));
 }
 
-/* Below this step rounding would bring more error than a shorter one takes away. */
+/* The step below which rounding adds more error than a shorter step removes. */
 static double least_useful_step(const cardan_integrator *it)
 {
-    return fmax(rounding_step(it), cd_estimate_floor(it, it->h));
+    return fmax(rounding_step(it), cd_estimate_rounding_step(it, it->h));
 }
 
-/* Near that step the error stays. */
+/* Whether the step is near least_useful_step: then its error is noted and must be accepted. */
 static bool is_rounding_limit(cardan_integrator *it)
 {
     const double near = 2.0;
@@ -326,15 +328,14 @@ static bool is_rounding_limit(cardan_integrator *it)
 
 /* ---- rotation of a step ----
  *
- * How far a step turns the bodies. The way between two rotations is known up to whole turns only:
- * what lies inside of a step, and how often a joint has turned, is found from its ends if no body
- * turns by as much as half a turn. No step by the error does (docs/methods/adaptive.md). */
+ * The ends of a step tell the rotation of a body up to whole turns. So no adaptive step rotates a
+ * body by half a turn: dense output and turn counters rely on it (docs/methods/adaptive.md). */
 
-/* Half a turn is 3.14; velocities change in a step. */
-static const double most_turn = 2.5;
+/* Below half a turn, 3.14, because velocities change within a step. */
+static const double most_rotation = 2.5;
 
-/* The largest angular velocity; it is at the end of the velocity of each curved factor. */
-static double turning(const cardan_integrator *it, const double *v)
+/* The largest angular velocity in v; each curved factor of the group ends with one. */
+static double largest_angular_velocity(const cardan_integrator *it, const double *v)
 {
     const cardan_group *group = it->system->group;
     const int count = cardan_group_factor_count(group);
@@ -351,37 +352,38 @@ static double turning(const cardan_integrator *it, const double *v)
 double cd_step_rotation(const cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    return step->h * fmax(turning(it, step->old->v), turning(it, step->next->v));
+    return step->h * fmax(largest_angular_velocity(it, step->old->v),
+                          largest_angular_velocity(it, step->next->v));
 }
 
-/* The longest step in which the present velocities turn no body by too much. */
-static double longest_step_by_turn(const cardan_integrator *it)
+/* The longest step in which the present velocities rotate no body too far. */
+static double longest_step_by_rotation(const cardan_integrator *it)
 {
-    const double margin = 0.8; /* so that it is not exceeded if the next step turns faster */
-    return margin * most_turn / turning(it, it->view.v);
+    const double margin = 0.8; /* because the next step may rotate faster */
+    return margin * most_rotation / largest_angular_velocity(it, it->view.v);
 }
 
 /* ---- judging a step ---- */
 
-/* A step that turns a body too far is made shorter as far as that asks for. */
-static cardan_status judge_turn(cardan_integrator *it)
+/* Rejects a step that rotates a body too far. */
+static cardan_status judge_rotation(cardan_integrator *it)
 {
-    const double turn = cd_step_rotation(it) / most_turn;
+    const double turn = cd_step_rotation(it) / most_rotation;
     if (!(turn > 1.0))
         return CARDAN_OK;
     it->control.worst.error = fmax(it->control.worst.error, pow(turn, order_of(it)));
     return cd_fail(&it->error, CARDAN_REJECTED, "it turns a body by about half a turn or more");
 }
 
-/* Nor may it pass through a contact unseen. Where one begins or ends the force has a kink, which
- * misleads the estimate of a high order: there the step ends. */
+/* Rejects a step that passes through a contact unseen. Where a contact begins or ends the slope of
+ * the force jumps, which misleads estimates of high order: explicit steps end there. */
 static cardan_status judge_contacts(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
     const cd_interpolated_step over = {
         .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
     const double least = it->def.control.position.absolute, shrinks = 2.0, at_an_end = 1e-4;
-    const cd_contact_change passage = cd_gaps_passed(it, &over, least);
+    const cd_contact_change passage = cd_gaps_find_change(it, &over, least);
     if (passage.depth > least) {
         it->control.worst.error = fmax(it->control.worst.error, pow(shrinks, order_of(it)));
         return cd_fail(&it->error, CARDAN_REJECTED, "it passes through a contact by %.3g",
@@ -393,15 +395,14 @@ static cardan_status judge_contacts(cardan_integrator *it)
     return cd_fail(&it->error, CARDAN_REJECTED, "a contact begins or ends inside of it");
 }
 
-/* Nor, where nothing else limits it since the motion is prescribed, over a load that comes and goes
- * in it. Next to a singular configuration loads have no bound: the verdict tells of what is left.
- */
+/* Rejects a step across a peak of a load, which a prescribed motion does not show. Shorter steps do
+ * not help next to a singular configuration, where loads have no bound. */
 static cardan_status judge_loads(cardan_integrator *it)
 {
     const double nothing = 1e-3, shortest = 1e-2 * it->control.longest;
     if (!cd_is_explicit(it) || it->control.worst.error > nothing || it->step.h < shortest)
         return CARDAN_OK;
-    cd_worst worst = cd_explicit_loads(it);
+    cd_worst worst = cd_explicit_load_peak(it);
     if (!(worst.error > 1.0))
         return CARDAN_OK;
     worst.error = pow(worst.error, 0.5 * order_of(it));
@@ -419,7 +420,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
     if (control->worst.error <= 1.0)
         cd_judge_midstep(it, &control->worst);
     if (control->worst.error <= 1.0 || is_rounding_limit(it)) {
-        cardan_status status = judge_turn(it);
+        cardan_status status = judge_rotation(it);
         if (status == CARDAN_OK)
             status = judge_contacts(it);
         return status == CARDAN_OK ? judge_loads(it) : status;
@@ -431,7 +432,7 @@ cardan_status cd_control_judge(cardan_integrator *it)
                    cd_worst_name(it, &control->worst).text);
 }
 
-void cd_control_watch(cardan_integrator *it)
+void cd_control_estimate(cardan_integrator *it)
 {
     const long calls = cd_workspace_services(it->ws)->calls;
     learn_sizes(it, it->step.next, it->step.old, it->step.h);
@@ -440,10 +441,10 @@ void cd_control_watch(cardan_integrator *it)
     it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
 }
 
-/* Accelerations and multipliers have errors of their own that go like h^2: a change of the step
- * shifts them, and second differences across it are off. Such estimates, and a longer step that
- * has just failed, are no reason for another small change, or the step would never come to rest. */
-static bool is_doubtful(const cardan_integrator *it, double ideal)
+/* Whether a change of the step rests on a doubtful estimate. Accelerations and multipliers have
+ * errors of order h^2, which a change of the step shifts, so second differences across it are
+ * wrong. Small changes after that, or after a failed growth, would never end. */
+static bool is_estimate_doubtful(const cardan_integrator *it, double ideal)
 {
     enum { SETTLED = 3 }; /* steps of one size: a difference of their ends only */
     const cd_control *control = &it->control;
@@ -454,12 +455,12 @@ static bool is_doubtful(const cardan_integrator *it, double ideal)
     return ideal > 1.0 || control->grew;
 }
 
-/* Nothing is lost by a change of the step, unless a method's values belong to its size. */
-static bool is_worth_it(const cardan_integrator *it, double ideal)
+/* Whether a change of the step pays: always if the method's values do not depend on its size. */
+static bool is_change_worthwhile(const cardan_integrator *it, double ideal)
 {
     if (cd_is_explicit(it))
         return true;
-    return !(ideal >= keep_above && ideal <= keep_below) && !is_doubtful(it, ideal);
+    return !(ideal >= keep_above && ideal <= keep_below) && !is_estimate_doubtful(it, ideal);
 }
 
 /* Factor for the next step after an accepted one: proportional-integral control. */
@@ -468,45 +469,45 @@ static double next_factor(const cardan_integrator *it, double error)
     const cd_control *control = &it->control;
     const double order = order_of(it),
                  most = cd_is_explicit(it) ? most_explicit_growth : most_growth;
-    const double now = fmax(error, 1e-6) / landing;
-    const double before = control->previous > 0.0 ? control->previous / landing : now;
+    const double now = fmax(error, 1e-6) / target_error;
+    const double before = control->previous > 0.0 ? control->previous / target_error : now;
     const double ideal = pow(now, -1.0 / order);
-    if (!is_worth_it(it, ideal))
+    if (!is_change_worthwhile(it, ideal))
         return 1.0;
     const double factor =
         control->previous > 0.0 ? pow(now, -0.7 / order) * pow(before, 0.4 / order) : ideal;
     return fmax(most_shrink, fmin(control->failed_before ? 1.0 : most, factor));
 }
 
-/* Rounding makes multipliers worse in shorter steps than cd_estimate_floor, and accelerations in
- * shorter ones than rounding_step: does not go there. (A
- * growth would scale up the rounding errors that are there.) */
-static double above_floor(const cardan_integrator *it, double h, double next)
+/* Does not shorten the step below the sizes at which rounding makes multipliers
+ * (cd_estimate_rounding_step) or accelerations (rounding_step) worse. */
+static double avoid_rounding(const cardan_integrator *it, double h, double next)
 {
-    const double least = fmax(cd_estimate_floor(it, h), over_rounding * rounding_step(it));
+    const double least = fmax(cd_estimate_rounding_step(it, h), over_rounding * rounding_step(it));
     return next < h ? fmax(next, fmin(h, least)) : next;
 }
 
-/* `asked` is the size that was wanted, `h` what was taken, less if an end was near. */
-static void accept(cardan_integrator *it, double asked, double h)
+/* Learns from an accepted step and chooses the next size. `asked` is the size that was wanted, `h`
+ * the one taken, which is smaller if an end was near. */
+static void finish_accepted_step(cardan_integrator *it, double asked, double h)
 {
     cd_control *control = &it->control;
     const double error = control->worst.error, factor = next_factor(it, error);
-    const double next = above_floor(it, h, h * factor);
+    const double next = avoid_rounding(it, h, h * factor);
     const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period */
     const cd_state *before = cd_integrator_earlier(it, 1);
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
     it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
-    cd_explicit_count_held(it);
+    cd_explicit_count_stiff(it);
     const double wanted = h < asked ? fmax(asked, next) : next;
-    it->nominal = within_limits(it, fmin(wanted, longest_step_by_turn(it)));
+    it->nominal = within_limits(it, fmin(wanted, longest_step_by_rotation(it)));
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
 }
 
-/* Of any step, whether one has been tried or not: a restart has tried none. */
+/* The bound below which no step is tried. */
 static double shortest_step(const cardan_integrator *it)
 {
     if (it->def.control.min_step > 0.0)
@@ -514,14 +515,16 @@ static double shortest_step(const cardan_integrator *it)
     return 1e-12 * fmax(fabs(it->view.t), it->control.longest);
 }
 
+/* The step below which the run ends: shortest_step or, if that is longer, what rounding allows. */
 static double least_step(const cardan_integrator *it)
 {
     const double shortest = shortest_step(it);
     return it->def.control.min_step > 0.0 ? shortest : fmax(rounding_step(it), shortest);
 }
 
-/* No shorter step is left to try: completes the sentence of the last attempt, of size h. */
-static cardan_status give_up(cardan_integrator *it, double h, double shorter, int attempts)
+/* Ends the run, as no shorter step is left: diagnoses the last attempt, which had the size h. */
+static cardan_status end_with_diagnosis(cardan_integrator *it, double h, double shorter,
+                                        int attempts)
 {
     const double least = least_step(it);
     const cardan_diagnosis *d = &it->diagnosis.shown;
@@ -538,7 +541,8 @@ static cardan_status give_up(cardan_integrator *it, double h, double shorter, in
                    attempts, shorter, least, cause.text, dependent, d->suggestion);
 }
 
-static cardan_status attempt(cardan_integrator *it, double t, double *h)
+/* Tries one step towards t, of the nominal size *h or shorter. */
+static cardan_status attempt_step(cardan_integrator *it, double t, double *h)
 {
     const double left = t - it->view.t;
     bool last = false;
@@ -555,14 +559,13 @@ static cardan_status attempt(cardan_integrator *it, double t, double *h)
     return cd_integrator_step_with(it, *h, end);
 }
 
-/* Accepted steps may have asked for shorter and shorter ones: these are refused like those that
- * failures ask for. */
-static cardan_status refuse_short_step(cardan_integrator *it, double h)
+/* Ends the run when accepted steps have asked for shorter and shorter ones. */
+static cardan_status reject_short_step(cardan_integrator *it, double h)
 {
     cd_fail(&it->error, CARDAN_REJECTED,
             "the error allows no step longer than %.3g at t = %.9g, which rounding makes worthless",
             h, it->view.t);
-    return give_up(it, h, h, 1);
+    return end_with_diagnosis(it, h, h, 1);
 }
 
 cardan_status cd_control_step(cardan_integrator *it, double t)
@@ -571,17 +574,17 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
     if (!(it->nominal > shortest_step(it))) {
         const double ahead = control->failed_end - it->view.t, least = least_step(it);
         if (!(ahead > 0.0 && ahead < 100.0 * least))
-            return refuse_short_step(it, it->nominal);
+            return reject_short_step(it, it->nominal);
         it->nominal = least; /* steps have failed just ahead: the least one shows why */
     }
     for (int attempts = 1;; attempts++) {
         const double asked = it->nominal;
         control->reselect = attempts > 2; /* shorter steps have not helped */
         double h;
-        cardan_status status = attempt(it, t, &h);
+        cardan_status status = attempt_step(it, t, &h);
         if (status == CARDAN_OK) {
             control->failed_before = attempts > 1;
-            accept(it, asked, h);
+            finish_accepted_step(it, asked, h);
             return CARDAN_OK;
         }
         if (status == CARDAN_EVENT || status == CARDAN_INTERRUPTED)
@@ -597,7 +600,7 @@ cardan_status cd_control_step(cardan_integrator *it, double t)
         control->wait = h > it->h ? LONG_WAIT : control->wait;
         control->grew = false;
         if (!(shorter > least_step(it)))
-            return give_up(it, h, shorter, attempts);
+            return end_with_diagnosis(it, h, shorter, attempts);
         it->counts.rejected += status == CARDAN_REJECTED;
         it->counts.retried += status != CARDAN_REJECTED;
         if (!(control->contact > 0.0))

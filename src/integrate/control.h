@@ -1,4 +1,4 @@
-/* The choice of step sizes by the estimated error, and what is done about steps that fail. */
+/* Adaptive steps: their sizes by the estimated error, and the repetition of failed steps. */
 #ifndef CD_INTEGRATE_CONTROL_H
 #define CD_INTEGRATE_CONTROL_H
 
@@ -7,20 +7,18 @@
 
 #include <cardan/integrator.h>
 
-/* The rounding error of one variable, in units: what may be and what surely is one, and what the
- * last step showed if the second difference changed sign there, else 0 (estimate.c). */
+/* The rounding error of one variable, in units (estimate.c): what may be and what surely is one,
+ * and what the last step showed if its second difference changed sign, else 0. */
 typedef struct cd_rounding_level {
     double seen, sure, last;
 } cd_rounding_level;
 
-/* Takes note of the rounding error of a multiplier relative to its tolerance; not in the first
- * steps. */
+/* Notes the rounding error of a multiplier relative to its tolerance, except in the first steps. */
 void cd_rounding_compare(cardan_integrator *it, double rounding, double tolerance);
 
 /* ---- the controller ---- */
 
-/* Which estimate is the largest relative to its tolerance. The first three are in the order of
- * cd_control.errors. */
+/* The kinds of errors; the first three in the order of cd_control.errors. */
 typedef enum cd_error_kind {
     CD_ERROR_POSITION,
     CD_ERROR_VELOCITY,
@@ -28,17 +26,18 @@ typedef enum cd_error_kind {
     CD_ERROR_CONSTRAINT /* the residual in the middle of the step */
 } cd_error_kind;
 
+/* The estimate that is largest relative to its tolerance, and the index of its variable. */
 typedef struct cd_worst {
     double error; /* relative to the tolerance */
     cd_error_kind kind;
     int index;
 } cd_worst;
 
-/* Explicit methods: the motion without its fast modes (explicit_estimate.c). */
+/* Marks many steps apart, which show the motion without fast modes (explicit_estimate.c). */
 typedef struct cd_marks {
     double *v[2], t[2]; /* k each: velocities at the last two marks, and their times */
     long count, steps;  /* marks, at most 2, and steps since the last one */
-    double calm_step;   /* what an implicit method would take; 0: not known */
+    double calm_step;   /* step that an implicit method would take; 0: not known */
 } cd_marks;
 
 static inline void cd_marks_forget(cd_marks *marks)
@@ -48,9 +47,9 @@ static inline void cd_marks_forget(cd_marks *marks)
 }
 
 typedef struct cd_control {
-    /* What relative tolerances refer to, largest sizes of the last periods: k, k, m + l; and the
-     * largest rates of change of these in turn, which make up the periods: 2 k + m + l. In one
-     * block with speed, change and jerk, of `learnt` numbers. */
+    /* The largest sizes in the last periods, to which relative tolerances refer: k, k, m + l; and
+     * their largest rates of change, which give the periods: 2 k + m + l. In one block with speed,
+     * change and jerk, of `learnt` numbers. */
     double *position, *velocity, *multiplier, *rates;
     int learnt;
     double *speed, *change, *jerk; /* k: largest |v|, |v'| and |v''| of the last periods */
@@ -60,24 +59,24 @@ typedef struct cd_control {
     double period;            /* of the whole motion */
     cd_rounding_level *rounding_level; /* k + m + l */
     double *probes;                    /* 2 (k + m + l): values near the start */
-    double *errors;  /* 2 k + m + l, of equal steps, added up over a period; or NULL */
+    double *errors;  /* 2 k + m + l, of fixed steps, added up over a period; or NULL */
     cd_worst worst;  /* of the step judged last */
     double previous; /* error of the step accepted last; 0: none */
     double longest;  /* step tried */
     double contact;  /* the step in which a contact begins or ends; 0: not known of one */
-    /* The next change of the step size makes v', a and the hidden residual anew, as at a start: an
-     * oscillation that an earlier failure has left does not get smaller with the step. */
+    /* The next change of the step size computes v', a and the hidden residual anew, as at a start:
+     * an oscillation that a failure has left does not get smaller with the step. */
     bool reselect;
     bool grew;          /* the last change of the step was to a longer one */
     long wait;          /* steps before a slightly longer one is tried again */
     bool failed_before; /* the step before was tried more than once */
-    double failed_end;  /* where the last step would have ended that failed, but for its error */
-    bool held;          /* explicit methods: stability holds down the step judged last */
-    long held_lately;   /* the same of the last accepted steps, a bit for each */
+    double failed_end;  /* end of the last step that failed for another reason than its error */
+    bool held;          /* explicit methods: stability limits the step judged last */
+    long held_lately;   /* the same for the last accepted steps, one bit each */
     cd_marks marks;
 } cd_control;
 
-/* What an error of variable i of that size may be. */
+/* The tolerance for errors of variable i, which has the size `size`. */
 static inline double cd_control_allowed(cardan_tolerance all, const cardan_tolerance *each, int i,
                                         double size)
 {
@@ -100,11 +99,11 @@ cardan_status cd_control_start(cardan_integrator *it);
 /* Judges the finished step: CARDAN_REJECTED if its estimated error exceeds the tolerance. */
 cardan_status cd_control_judge(cardan_integrator *it);
 
-/* Equal steps: estimates the error of the finished step for the verdict; nothing is rejected. */
-void cd_control_watch(cardan_integrator *it);
+/* Fixed steps: estimates the error of the finished step for the verdict; nothing is rejected. */
+void cd_control_estimate(cardan_integrator *it);
 
-/* After an event or a breakpoint, with the last size of the step or a new one: what was learnt of
- * the motion before it does not count. */
+/* Restarts after an event or a breakpoint with the last step size, or in another mode with a new
+ * one. Forgets what was learnt of the motion before. */
 typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE } cd_restart;
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 
@@ -117,22 +116,22 @@ cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst);
 /* The estimated error of the finished step relative to the tolerances (estimate.c). */
 cd_worst cd_estimate_step(cardan_integrator *it);
 
-/* A larger disagreement, if there is one, of the step's middle with the equations: where
- * constraints depend on time, in a first step, in long turns and at rest (midstep.c). */
+/* Checks the middle of the step against the equations where constraints depend on time, in a first
+ * step, in long rotations and at rest; `worst` becomes its error if that is larger (midstep.c). */
 void cd_judge_midstep(cardan_integrator *it, cd_worst *worst);
-/* How far the step just made turns a body, in radians. */
+/* The largest rotation of a body in the step just made, in radians. */
 double cd_step_rotation(const cardan_integrator *it);
 
 /* Below this step rounding makes some multiplier worse than its tolerance and than with a longer
  * step; 0: nowhere. h is a step of about that size. */
-double cd_estimate_floor(const cardan_integrator *it, double h);
+double cd_estimate_rounding_step(const cardan_integrator *it, double h);
 
-/* Velocities that their tolerances cannot tell from zero. */
+/* Whether all velocities are below their tolerances. */
 bool cd_control_is_at_rest(const cardan_integrator *it, const cd_state *state);
-/* At rest and in balance neither velocities nor accelerations say anything about time: a first step
- * of this size, a guess that the next ones double; in the unit of time. */
+/* A first step from rest in balance, where velocities and accelerations give no time scale: a
+ * guess, in the unit of time, that the next steps double. */
 #define CD_STEP_FROM_REST 1e-2
-/* No first step is longer: breakpoints, what the system does in time, rest in balance. */
+/* The longest first step that breakpoints, longest_step and rest in balance allow. */
 double cd_control_longest_first(cardan_integrator *it);
 /* A first step whose estimated error is a tenth of the tolerance, not across a breakpoint. */
 cardan_status cd_estimate_first_step(cardan_integrator *it, double *h);

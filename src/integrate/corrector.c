@@ -1,10 +1,10 @@
-/* The tolerances of the corrector. With steps by the error they follow from the error's: what the
- * corrector leaves must not show in the estimates, and more would be wasted. */
+/* The tolerances of the corrector. With adaptive steps they follow from those of the error: the
+ * errors that the corrector leaves must not show in the estimates, and smaller ones are a waste. */
 #include "integrator.h"
 
 #include "base/numeric.h"
 
-/* The finest of all variables. */
+/* The smallest of the tolerances of all variables. */
 static cardan_tolerance finest_of(cardan_tolerance all, int count, const cardan_tolerance *each)
 {
     for (int i = 0; each != NULL && i < count; i++) {
@@ -14,20 +14,22 @@ static cardan_tolerance finest_of(cardan_tolerance all, int count, const cardan_
     return all;
 }
 
-/* `usual` is the default, which stands for what is best. Others are held below a thousandth. */
-static cardan_tolerance follow(double part, cardan_tolerance given, cardan_tolerance usual,
-                               cardan_tolerance error)
+/* Derives a tolerance of the corrector from that of the error: a given one is limited to a
+ * thousandth of it, and the default (`usual`) becomes at least `part` of it. */
+static cardan_tolerance derive_tolerance(double part, cardan_tolerance given,
+                                         cardan_tolerance usual, cardan_tolerance error)
 {
     const double most = 1e-3 * cd_larger(error.absolute, error.relative);
-    const cardan_tolerance held = {cd_smaller(given.absolute, most),
-                                   cd_smaller(given.relative, most)};
+    const cardan_tolerance limited = {cd_smaller(given.absolute, most),
+                                      cd_smaller(given.relative, most)};
     if (given.absolute != usual.absolute || given.relative != usual.relative)
-        return held;
-    return (cardan_tolerance){cd_larger(held.absolute, part * error.absolute),
-                              cd_larger(held.relative, part * error.relative)};
+        return limited;
+    return (cardan_tolerance){cd_larger(limited.absolute, part * error.absolute),
+                              cd_larger(limited.relative, part * error.relative)};
 }
 
-void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def, bool adaptive)
+void cd_corrector_choose_tolerances(cardan_integrator *it, const cardan_integrator_def *def,
+                                    bool adaptive)
 {
     const cardan_integrator_def usual = cardan_integrator_def_default();
     const cardan_step_control *control = &def->control;
@@ -42,13 +44,13 @@ void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def
     step->multiplier = def->newton.multiplier;
     if (!adaptive)
         return;
-    step->position = follow(part, def->newton.position, usual.newton.position,
-                            finest_of(control->position, k, control->positions));
+    step->position = derive_tolerance(part, def->newton.position, usual.newton.position,
+                                      finest_of(control->position, k, control->positions));
     const cardan_tolerance velocity = finest_of(control->velocity, k, control->velocities);
     const cardan_tolerance multiplier =
         finest_of(control->multiplier, multipliers, control->multipliers);
-    step->velocity = follow(part, def->newton.velocity, usual.newton.velocity, velocity);
+    step->velocity = derive_tolerance(part, def->newton.velocity, usual.newton.velocity, velocity);
     /* Accelerations are found together with multipliers, and no better. */
-    step->multiplier = follow(part, def->newton.multiplier, usual.newton.multiplier,
-                              finest_of(velocity, 1, &multiplier));
+    step->multiplier = derive_tolerance(part, def->newton.multiplier, usual.newton.multiplier,
+                                        finest_of(velocity, 1, &multiplier));
 }

@@ -16,16 +16,16 @@
 
 /* Weights of a cubic Hermite polynomial on [0, 1]: the values and the slopes at the ends. */
 typedef struct cubic {
-    double rest, end, slope0, slope1;
+    double begin, end, slope0, slope1;
 } cubic;
 
-static cubic cubic_at(double s)
+static cubic cubic_weights_at(double s)
 {
     const double r = 1.0 - s;
     return (cubic){(1.0 + 2.0 * s) * r * r, (1.0 + 2.0 * r) * s * s, s * r * r, -s * s * r};
 }
 
-/* The step, and the third point of the parabolas. */
+/* The step to interpolate in, and the third point of the parabolas. */
 typedef struct span {
     const cd_interpolated_step *step;
     const cd_state *old, *now;
@@ -37,7 +37,7 @@ typedef struct span {
 static void interpolate_q(cardan_integrator *it, const span *over, double s, double *q)
 {
     const cardan_group *group = it->system->group;
-    const cubic c = cubic_at(s);
+    const cubic c = cubic_weights_at(s);
     double *p = it->step.scratch, *slope1 = p + it->system->k;
     cardan_group_difference(group, over->old->q, over->now->q, p);
     cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, p, over->now->v, slope1);
@@ -48,16 +48,16 @@ static void interpolate_q(cardan_integrator *it, const span *over, double s, dou
 
 static void interpolate_v(const cardan_integrator *it, const span *over, double s, double *v)
 {
-    const cubic c = cubic_at(s);
+    const cubic c = cubic_weights_at(s);
     const cd_state *old = over->old, *now = over->now;
     for (int i = 0; i < it->system->k; i++)
-        v[i] = c.rest * old->v[i] + c.end * now->v[i] +
+        v[i] = c.begin * old->v[i] + c.end * now->v[i] +
                over->h * (c.slope0 * old->vdot[i] + c.slope1 * now->vdot[i]);
 }
 
 /* The parabola through `old` at 0, `now` at 1 and `third` at over->third. */
-static void parabola(const span *over, double s, int n, const double *old, const double *now,
-                     const double *third, double *out)
+static void interpolate_parabola(const span *over, double s, int n, const double *old,
+                                 const double *now, const double *third, double *out)
 {
     const double x = over->third, bend = s * (1.0 - s) / (x * (1.0 - x));
     for (int i = 0; i < n; i++)
@@ -65,7 +65,7 @@ static void parabola(const span *over, double s, int n, const double *old, const
             (1.0 - s) * old[i] + s * now[i] + bend * (third[i] - (1.0 - x) * old[i] - x * now[i]);
 }
 
-cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over, double t)
+cd_state cd_dense_scratch_state(cardan_integrator *it, const cd_interpolated_step *over, double t)
 {
     const cardan_system *system = it->modes[over->mode].system;
     double *q = it->values, *v = q + cardan_group_size(system->group), *vdot = v + system->k,
@@ -81,7 +81,7 @@ cd_state cd_dense_place(cardan_integrator *it, const cd_interpolated_step *over,
 static cardan_status solve_middle(cardan_integrator *it, span *over)
 {
     cd_consistent *consistent = it->modes[over->step->mode].consistent;
-    const cd_state middle = cd_dense_place(it, over->step, over->old->t + 0.5 * over->h);
+    const cd_state middle = cd_dense_scratch_state(it, over->step, over->old->t + 0.5 * over->h);
     const cardan_point at = cd_state_point(&middle);
     double moved;
     over->third = 0.5;
@@ -97,7 +97,7 @@ static cardan_status solve_middle(cardan_integrator *it, span *over)
     return cd_consistent_accelerations(consistent, &at, middle.vdot, middle.lambda, middle.psi);
 }
 
-static cardan_status find_third(cardan_integrator *it, span *over)
+static cardan_status find_third_point(cardan_integrator *it, span *over)
 {
     const cd_state *before = over->step->before;
     if (before == NULL)
@@ -107,19 +107,19 @@ static cardan_status find_third(cardan_integrator *it, span *over)
     return CARDAN_OK;
 }
 
-static void copy_some(int n, const double *from, double *to)
+static void copy_if_wanted(int n, const double *from, double *to)
 {
     if (to != NULL)
         cd_copy(n, from, to);
 }
 
-void cd_dense_give(const cardan_system *system, const cd_state *state, const cd_state *out)
+void cd_dense_copy_wanted(const cardan_system *system, const cd_state *state, const cd_state *out)
 {
-    copy_some(cardan_group_size(system->group), state->q, out->q);
-    copy_some(system->k, state->v, out->v);
-    copy_some(system->k, state->vdot, out->vdot);
-    copy_some(system->m, state->lambda, out->lambda);
-    copy_some(system->l, state->psi, out->psi);
+    copy_if_wanted(cardan_group_size(system->group), state->q, out->q);
+    copy_if_wanted(system->k, state->v, out->v);
+    copy_if_wanted(system->k, state->vdot, out->vdot);
+    copy_if_wanted(system->m, state->lambda, out->lambda);
+    copy_if_wanted(system->l, state->psi, out->psi);
 }
 
 cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *interpolated,
@@ -133,7 +133,7 @@ cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *int
     span over = {.step = interpolated, .old = old, .now = now, .h = now->t - old->t};
     const double s = (out->t - old->t) / over.h;
     if (out->vdot != NULL || out->lambda != NULL || out->psi != NULL) {
-        cardan_status status = find_third(it, &over);
+        cardan_status status = find_third_point(it, &over);
         if (status != CARDAN_OK)
             return status;
     }
@@ -142,11 +142,12 @@ cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *int
     if (out->v != NULL)
         interpolate_v(it, &over, s, out->v);
     if (out->vdot != NULL)
-        parabola(&over, s, system->k, old->vdot, now->vdot, over.there.vdot, out->vdot);
+        interpolate_parabola(&over, s, system->k, old->vdot, now->vdot, over.there.vdot, out->vdot);
     if (out->lambda != NULL)
-        parabola(&over, s, system->m, old->lambda, now->lambda, over.there.lambda, out->lambda);
+        interpolate_parabola(&over, s, system->m, old->lambda, now->lambda, over.there.lambda,
+                             out->lambda);
     if (out->psi != NULL)
-        parabola(&over, s, system->l, old->psi, now->psi, over.there.psi, out->psi);
+        interpolate_parabola(&over, s, system->l, old->psi, now->psi, over.there.psi, out->psi);
     return CARDAN_OK;
 }
 
@@ -164,9 +165,9 @@ static cardan_status check_time(cardan_integrator *it, double t, double first)
                       t, first, last);
 }
 
-/* Multipliers that only other modes have. */
-static void clear_others(const cardan_integrator *it, const cardan_system *system,
-                         const cd_state *out)
+/* Clears the multipliers that only other modes have. */
+static void clear_absent_multipliers(const cardan_integrator *it, const cardan_system *system,
+                                     const cd_state *out)
 {
     if (out->lambda != NULL)
         cd_zero(it->most.m - system->m, out->lambda + system->m);
@@ -191,8 +192,8 @@ cd_interpolated_step cd_dense_last_step(cardan_integrator *it)
         it->has_before || it->watch.leapt ? cd_integrator_earlier(it, 1) : now, now};
 }
 
-static cardan_status interpolate(cardan_integrator *it, double t, double *q, double *v,
-                                 double *vdot, double *lambda, double *psi)
+static cardan_status interpolate_last_step(cardan_integrator *it, double t, double *q, double *v,
+                                           double *vdot, double *lambda, double *psi)
 {
     const cd_state *now = cd_integrator_now(it);
     const cd_interpolated_step over = cd_dense_last_step(it);
@@ -204,13 +205,13 @@ static cardan_status interpolate(cardan_integrator *it, double t, double *q, dou
         return status;
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
     if (!midstep)
-        cd_dense_give(system, now, &out);
+        cd_dense_copy_wanted(system, now, &out);
     else if (t == over.old->t)
-        cd_dense_give(system, over.old, &out);
+        cd_dense_copy_wanted(system, over.old, &out);
     else
         status = cd_dense_at(it, &over, &out);
     if (status == CARDAN_OK)
-        clear_others(it, system, &out);
+        clear_absent_multipliers(it, system, &out);
     cd_clock_switch(&it->clock, before);
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
 }
@@ -219,7 +220,8 @@ cardan_status cardan_integrator_interpolate(cardan_integrator *integrator, doubl
                                             double *v, double *vdot, double *lambda, double *psi)
 {
     const cardan_status status = cd_integrator_enter_started(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, interpolate(integrator, t, q, v,
-                                                                             vdot, lambda, psi))
-                               : status;
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator,
+                                     interpolate_last_step(integrator, t, q, v, vdot, lambda, psi))
+               : status;
 }

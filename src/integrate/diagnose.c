@@ -25,27 +25,28 @@ void cd_diagnosis_start(cardan_integrator *it)
                     (size_t)it->diagnosis.scratch_count * sizeof(double));
 }
 
-/* Larger than `than`; what is not finite is largest. */
+/* Whether |x| is larger than |than|; a value that is not finite counts as largest. */
 static bool is_larger(double x, double than)
 {
     return isfinite(than) && !(fabs(x) <= fabs(than));
 }
 
-/* Puts `row` among the largest ones in `rows`, in order; returns how many there are. */
-static int insert_largest(const double *values, int row, int *rows, int count, int most)
+/* Inserts `row` into `rows`, those of the largest values in falling order; returns their count. */
+static int insert_largest(const double *values, int row, int *rows, int count, int max_count)
 {
-    int place = count;
-    while (place > 0 && is_larger(values[row], values[rows[place - 1]]))
-        place--;
-    if (place == most)
+    int at = count;
+    while (at > 0 && is_larger(values[row], values[rows[at - 1]]))
+        at--;
+    if (at == max_count)
         return count;
-    count += count < most;
-    for (int i = count - 1; i > place; i--)
+    count += count < max_count;
+    for (int i = count - 1; i > at; i--)
         rows[i] = rows[i - 1];
-    rows[place] = row;
+    rows[at] = row;
     return count;
 }
 
+/* Lists the equations with the largest residuals. */
 static void list_equations(cardan_integrator *it, cardan_diagnosis *d)
 {
     const double *residual = it->newton.residual;
@@ -63,27 +64,29 @@ static void list_equations(cardan_integrator *it, cardan_diagnosis *d)
     d->equation_count = count;
 }
 
+/* Lists the last recorded iterations of the corrector, oldest first. */
 static void list_iterations(const cd_newton_record *record, cardan_diagnosis *d)
 {
     _Static_assert((int)CARDAN_DIAGNOSIS_ITERATIONS == (int)CD_NEWTON_RECORD,
                    "all that is recorded");
     const int all = record->iterations, count = all < CD_NEWTON_RECORD ? all : CD_NEWTON_RECORD;
     for (int i = 0; i < count; i++) {
-        const int place = (all - count + i) % CD_NEWTON_RECORD;
+        const int index = (all - count + i) % CD_NEWTON_RECORD;
         d->history[i] =
-            (cardan_diagnosis_iteration){record->corrections[place], record->residuals[place]};
+            (cardan_diagnosis_iteration){record->corrections[index], record->residuals[index]};
     }
     d->iterations = all;
     d->iteration_count = count;
 }
 
+/* Lists the constraints that take part most in the dependence that was found. */
 static void list_constraints(cardan_integrator *it, cardan_diagnosis *d)
 {
     const double *combination = it->diagnosis.combination;
-    const double share = 0.01; /* smaller coefficients are not listed */
+    const double least_coefficient = 0.01; /* smaller coefficients are not listed */
     int rows[CARDAN_DIAGNOSIS_CONSTRAINTS], count = 0;
     for (int i = 0; i < it->system->m + it->system->l; i++)
-        if (fabs(combination[i]) >= share)
+        if (fabs(combination[i]) >= least_coefficient)
             count = insert_largest(combination, i, rows, count, CARDAN_DIAGNOSIS_CONSTRAINTS);
     for (int i = 0; i < count; i++) {
         cardan_diagnosis_constraint *entry = &d->constraints[i];
@@ -95,9 +98,9 @@ static void list_constraints(cardan_integrator *it, cardan_diagnosis *d)
     d->constraint_count = count;
 }
 
-/* The constraint matrix at the last evaluation, if it is nearer to losing rank than was known. What
- * counts as near allows for chains of n constraints, where 2 / n is ordinary. */
-static void look_for_dependence(cardan_integrator *it, cardan_diagnosis *d)
+/* Notes how near the constraint matrix of the last evaluation is to losing rank, if that is nearer
+ * than known before. The bound allows for chains of n constraints, where 2 / n is ordinary. */
+static void note_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const int n = it->system->m + it->system->l;
     const double near = fmin(0.02, 0.2 / fmax(n, 1.0));
@@ -110,8 +113,8 @@ static void look_for_dependence(cardan_integrator *it, cardan_diagnosis *d)
     }
 }
 
-/* Those of the step that failed, unless the start did: it evaluates all. */
-static bool has_matrices(const cardan_integrator *it)
+/* Evaluates the matrices at the end of the step that failed; a start has evaluated them already. */
+static bool evaluate_failed_step(const cardan_integrator *it)
 {
     if (it->step.next == NULL)
         return true;
@@ -119,23 +122,25 @@ static bool has_matrices(const cardan_integrator *it)
     return cd_system_refresh(it->ws, &failed) == CARDAN_OK;
 }
 
-/* First where the step failed, then, unless callbacks refuse, at the last good state. */
+/* Looks for dependent constraints where the step failed and at the last good state. */
 static void find_dependence(cardan_integrator *it, cardan_diagnosis *d)
 {
     const cardan_error cause = it->error;
     const cardan_point now = cd_state_point(cd_integrator_now(it));
     d->dependence = INFINITY;
-    if ((d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated) && has_matrices(it))
-        look_for_dependence(it, d);
+    if ((d->status == CARDAN_SINGULAR_MATRIX || it->newton.record.evaluated) &&
+        evaluate_failed_step(it))
+        note_dependence(it, d);
     if (it->started && d->status > 0 && d->status != CARDAN_CALLBACK_RETRY &&
         cd_system_equations(it->ws, &now, &(cd_equations){0}) == CARDAN_OK)
-        look_for_dependence(it, d);
+        note_dependence(it, d);
     d->dependence_missed = it->system->m + it->system->l > CD_SMALLEST_WHOLE &&
                            d->status == CARDAN_SINGULAR_MATRIX && d->constraint_count == 0;
     it->error = cause;
 }
 
-static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
+/* Names the variable whose estimated error rejected the step. */
+static void name_worst_variable(const cardan_integrator *it, cardan_diagnosis *d)
 {
     static const char *const kinds[] = {"position of ", "", "multiplier of "};
     const cd_worst *worst = &it->control.worst;
@@ -146,7 +151,7 @@ static void name_variable(const cardan_integrator *it, cardan_diagnosis *d)
              cd_worst_name(it, worst).text);
 }
 
-/* Explicit methods have no noise of a corrector: their tolerances may be that fine. */
+/* Whether an explicit method, which may have such fine tolerances, is limited by rounding. */
 static bool is_near_rounding(const cardan_integrator *it)
 {
     const cardan_step_control *control = &it->def.control;
@@ -208,7 +213,8 @@ static void suggest_independence(const cardan_integrator *it, cardan_diagnosis *
              avoid, one ? "write the constraint otherwise" : "take one of them away");
 }
 
-static const char *suggest(const cardan_integrator *it, const cardan_diagnosis *d)
+/* The advice of the diagnosis, for failures other than by dependent constraints. */
+static const char *choose_suggestion(const cardan_integrator *it, const cardan_diagnosis *d)
 {
     if (d->status == CARDAN_CALLBACK_FAILED)
         return "see why the callback gave up at this state";
@@ -233,13 +239,13 @@ cardan_status cd_diagnose(cardan_integrator *it, double h, int attempts, double 
     list_equations(it, d);
     list_iterations(&it->newton.record, d);
     find_dependence(it, d);
-    name_variable(it, d);
+    name_worst_variable(it, d);
     const bool explained = d->status == CARDAN_CALLBACK_FAILED ||
                            d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION;
     if (d->constraint_count > 0 && !explained)
         suggest_independence(it, d);
     else
-        snprintf(d->suggestion, sizeof d->suggestion, "%s", suggest(it, d));
+        snprintf(d->suggestion, sizeof d->suggestion, "%s", choose_suggestion(it, d));
     return d->status;
 }
 
@@ -248,16 +254,17 @@ const cardan_diagnosis *cardan_integrator_diagnosis(const cardan_integrator *int
     return integrator != NULL ? &integrator->diagnosis.shown : NULL;
 }
 
-/* ---- in lines for a person ---- */
+/* ---- the diagnosis as text ---- */
 
-/* Text that grows; what does not fit is counted. */
-typedef struct writer {
+/* A text that grows; `used` counts characters that do not fit, too. */
+typedef struct text_writer {
     char *text;
     size_t size;
     int used;
-} writer;
+} text_writer;
 
-__attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void write_line(text_writer *w, const char *format,
+                                                             ...)
 {
     const size_t used = (size_t)w->used < w->size ? (size_t)w->used : w->size;
     va_list arguments;
@@ -266,53 +273,55 @@ __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *for
     va_end(arguments);
 }
 
-static void put_step(writer *w, const cardan_diagnosis *d)
+static void write_step(text_writer *w, const cardan_diagnosis *d)
 {
-    put(w, "time         %.12g, %s\n", d->t, d->attempts > 0 ? "the last good state" : "the start");
+    write_line(w, "time         %.12g, %s\n", d->t,
+               d->attempts > 0 ? "the last good state" : "the start");
     if (d->h > 0.0)
-        put(w, "step         %.6g", d->h);
+        write_line(w, "step         %.6g", d->h);
     if (d->attempts > 1)
-        put(w, ", attempt %d", d->attempts);
+        write_line(w, ", attempt %d", d->attempts);
     if (d->least_step > 0.0)
-        put(w, "; a shorter one would be below the least, %.3g", d->least_step);
+        write_line(w, "; a shorter one would be below the least, %.3g", d->least_step);
     if (d->h > 0.0)
-        put(w, "\n");
+        write_line(w, "\n");
 }
 
-static void put_equations(writer *w, const cardan_diagnosis *d)
+static void write_equations(text_writer *w, const cardan_diagnosis *d)
 {
     for (int i = 0; i < d->equation_count; i++)
-        put(w, "%-12s %-10.3g %s\n", i == 0 ? "residuals" : "", d->equations[i].residual,
-            d->equations[i].name);
+        write_line(w, "%-12s %-10.3g %s\n", i == 0 ? "residuals" : "", d->equations[i].residual,
+                   d->equations[i].name);
 }
 
-static void put_dependence(writer *w, const cardan_diagnosis *d)
+static void write_dependence(text_writer *w, const cardan_diagnosis *d)
 {
     if (d->dependence_missed)
-        put(w,
+        write_line(
+            w,
             "dependent    not known: the search is incomplete for so many constraints; the check "
             "of the model counts their rank\n");
     if (d->constraint_count == 0)
         return;
-    put(w, "dependent    to %.2g:", d->dependence);
+    write_line(w, "dependent    to %.2g:", d->dependence);
     for (int i = 0; i < d->constraint_count; i++)
-        put(w, "%s %.4g %s",
-            i == 0                                ? ""
-            : d->constraints[i].coefficient < 0.0 ? " -"
-                                                  : " +",
-            fabs(d->constraints[i].coefficient), d->constraints[i].name);
-    put(w, "\n");
+        write_line(w, "%s %.4g %s",
+                   i == 0                                ? ""
+                   : d->constraints[i].coefficient < 0.0 ? " -"
+                                                         : " +",
+                   fabs(d->constraints[i].coefficient), d->constraints[i].name);
+    write_line(w, "\n");
 }
 
-static void put_iterations(writer *w, const cardan_diagnosis *d)
+static void write_iterations(text_writer *w, const cardan_diagnosis *d)
 {
     const int skipped = d->iterations - d->iteration_count;
     if (d->iteration_count == 0)
         return;
-    put(w, "corrector    correction / tolerance, largest residual before it\n");
+    write_line(w, "corrector    correction / tolerance, largest residual before it\n");
     for (int i = 0; i < d->iteration_count; i++)
-        put(w, "  %3d        %-10.3g %.3g\n", skipped + i + 1, d->history[i].correction,
-            d->history[i].residual);
+        write_line(w, "  %3d        %-10.3g %.3g\n", skipped + i + 1, d->history[i].correction,
+                   d->history[i].residual);
 }
 
 int cardan_diagnosis_text(const cardan_diagnosis *diagnosis, char *text, size_t size)
@@ -320,19 +329,20 @@ int cardan_diagnosis_text(const cardan_diagnosis *diagnosis, char *text, size_t 
     if (diagnosis == NULL)
         return 0;
     const cardan_diagnosis *d = diagnosis;
-    writer w = {text, size, 0};
+    text_writer w = {text, size, 0};
     if (size > 0)
         text[0] = '\0';
     if (d->status == CARDAN_OK)
         return 0;
-    put(&w, "failure      %s: %s\n", cardan_status_name(d->status), cardan_status_text(d->status));
-    put_step(&w, d);
-    put(&w, "reason       %s\n", d->reason);
+    write_line(&w, "failure      %s: %s\n", cardan_status_name(d->status),
+               cardan_status_text(d->status));
+    write_step(&w, d);
+    write_line(&w, "reason       %s\n", d->reason);
     if (d->variable[0] != '\0')
-        put(&w, "error        %.3g times the tolerance in %s\n", d->error, d->variable);
-    put_equations(&w, d);
-    put_dependence(&w, d);
-    put_iterations(&w, d);
-    put(&w, "try          %s\n", d->suggestion);
+        write_line(&w, "error        %.3g times the tolerance in %s\n", d->error, d->variable);
+    write_equations(&w, d);
+    write_dependence(&w, d);
+    write_iterations(&w, d);
+    write_line(&w, "try          %s\n", d->suggestion);
     return w.used;
 }

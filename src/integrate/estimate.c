@@ -1,5 +1,5 @@
-/* Estimated local errors of a step, from the three last states and without another solve. In the
- * first step after a start the middle of the step, by dense output, is one of the three.
+/* Estimates the local errors of a step, from the last three states and without another solve. In
+ * the first step after a start, the middle of the step, by dense output, is one of the three.
  *
  * With Delta = alpha_m - alpha_f and v'', v''', lambda'' by divided differences of v' and lambda:
  *
@@ -13,24 +13,24 @@
  * C_v is the coefficient of h^3 in v_{n+1} - v_n for the settled a_n = v' + Delta h v'' +
  * Delta (alpha_m - 1/2) h^2 v'''. Along directions that constraints prescribe, v_n settles at
  * C_q/6 h^2 v'' from the exact velocity in the index-3 form and at 0 in the others; the increments
- * of v then force v' off by h^2 (C_q/6 - C_v) v''' or -h^2 C_v v''', which is what lambda has to
- * make up for. */
+ * of v then shift v' by h^2 (C_q/6 - C_v) v''' or -h^2 C_v v''', for which lambda compensates. */
 #include "integrator.h"
 
 #include "base/numeric.h"
 #include "scheme/ga.h"
 
-typedef struct constants {
+/* The coefficients C of the first lines of this file. */
+typedef struct error_constants {
     double position, commutator, velocity, multiplier;
-} constants;
+} error_constants;
 
-static constants constants_of(const cardan_integrator *it)
+static error_constants find_error_constants(const cardan_integrator *it)
 {
     const cardan_params p = it->def.params;
     const double delta = p.alpha_m - p.alpha_f;
-    constants c = {.position = (1.0 - 6.0 * p.beta - 3.0 * delta) / 6.0,
-                   .commutator = it->step.magnus ? 0.0 : 1.0 / 12.0,
-                   .velocity = 1.0 / 12.0 + delta * (p.alpha_f - 0.5)};
+    error_constants c = {.position = (1.0 - 6.0 * p.beta - 3.0 * delta) / 6.0,
+                         .commutator = it->step.magnus ? 0.0 : 1.0 / 12.0,
+                         .velocity = 1.0 / 12.0 + delta * (p.alpha_f - 0.5)};
     c.multiplier = c.velocity - (it->scheme->settles_hidden ? c.position : 0.0);
     /* hht3 integrates reactions by a rule of its own, with the weights 1 - b and b in q. */
     if (it->scheme->local_multipliers)
@@ -43,12 +43,11 @@ static constants constants_of(const cardan_integrator *it)
  * Rounding errors in accelerations and multipliers, which grow as steps get shorter: like eps / h^2
  * where these follow from positions (ga3), like eps / h where they follow from velocities.
  *
- * The unit is what one rounding error of a position or velocity does. How many of them there are
+ * The unit is the effect of one rounding error of a position or velocity. How many of them add up
  * depends on the damping (ACB15 (54)) and on the condition of the equations, so it is measured: a
  * resolved motion has second differences of one sign for many steps, rounding errors make them
- * alternate. (Once is a point of inflection and does no harm, twice in a row is sure.) Without this
- * an unlucky system would drive the step down for ever: every shorter step looks worse than the one
- * before. */
+ * alternate. (Once may be a point of inflection, twice in a row is a sure sign.) Without this the
+ * step of some systems would shrink for ever, since every shorter step looks worse. */
 
 /* The second divided difference of three points in a row. */
 typedef struct stencil {
@@ -71,7 +70,7 @@ static double unit_rounding(const cardan_integrator *it, double h)
     return unit / (h * h);
 }
 
-/* `own`: the steps that led to the three points, of which the last two part them. */
+/* The stencil of three states; `own` are the sizes of the steps that ended at them. */
 static stencil stencil_of(const cardan_integrator *it, const double own[3])
 {
     const double a = own[1], b = own[2];
@@ -95,10 +94,10 @@ static double stencil_apply(const stencil *s, double left, double middle, double
            (s->gap[0] + s->gap[1]);
 }
 
-/* Two second differences in a row of a quantity whose unit rounding error is `unit` times that of
- * the stencils: lets `noise` grow to what they show, or fade. */
-static void noise_learn(const stencil *older, const stencil *newer, double before, double now,
-                        double unit, cd_rounding_level *rounding_level)
+/* Learns the rounding level of a quantity from two second differences in a row: it grows to what
+ * they show, or fades. The quantity's unit rounding error is `unit` times that of the stencils. */
+static void learn_rounding(const stencil *older, const stencil *newer, double before, double now,
+                           double unit, cd_rounding_level *rounding_level)
 {
     const double scale = unit * (older->spread + newer->spread);
     const double shown = scale > 0.0 ? fabs(now - before) / scale : 0.0;
@@ -109,8 +108,8 @@ static void noise_learn(const stencil *older, const stencil *newer, double befor
     rounding_level->last = alternates ? shown : 0.0;
 }
 
-/* What to allow for, in units of the spread. */
-static double noise_bound(const cardan_integrator *it, double seen)
+/* A bound of the rounding error, in units of the spread. */
+static double bound_rounding(const cardan_integrator *it, double seen)
 {
     /* Assumed from the start; with the damping in use the index-3 form has about 30. */
     const double least = it->scheme->settles_hidden ? 32.0 : 4.0;
@@ -137,19 +136,20 @@ typedef struct derivatives {
     stencil older, newer; /* points 0 to 2, points 1 to 3 */
 } derivatives;
 
-/* What estimates say of a variable: its error, or, of a rate, what that makes in `span`. */
+/* The estimate for one variable: its error or, if a rate is estimated, the error after `span`. */
 typedef struct estimate {
     cd_error_kind kind;
     int index;
     double error, tolerance;
-    double rounding_level; /* what rounding may make of it: an error below that says nothing */
+    double rounding_level; /* the part of it that rounding can cause */
     double span;
 } estimate;
 
-static void consider(cardan_integrator *it, cd_worst *worst, double h, const estimate *e)
+/* Keeps the estimate as the worst one, if it is, and adds it to the sums for the verdict. */
+static void update_worst(cardan_integrator *it, cd_worst *worst, double h, const estimate *e)
 {
     const double relative = fabs(e->error) / (e->tolerance + e->rounding_level);
-    if (it->control.errors != NULL) { /* for the verdict on equal steps: rates add up for a span */
+    if (it->control.errors != NULL) { /* for the verdict on fixed steps: rates add up for a span */
         double *kept = &it->control.errors[(int)e->kind * it->system->k + e->index];
         *kept += h / e->span * (cd_larger(fabs(e->error) - e->rounding_level, 0.0) - *kept);
     }
@@ -158,23 +158,25 @@ static void consider(cardan_integrator *it, cd_worst *worst, double h, const est
 }
 
 /* The second derivative of x, NAN if not known, and the rounding error in it. */
-static double second(cardan_integrator *it, const derivatives *d, const double *const *x, int i,
-                     double unit, cd_rounding_level *rounding_level, double *rounding)
+static double second_derivative(cardan_integrator *it, const derivatives *d, const double *const *x,
+                                int i, double unit, cd_rounding_level *rounding_level,
+                                double *rounding)
 {
     if (x[1] == NULL)
         return NAN;
     const double newer = stencil_apply(&d->newer, x[1][i], x[2][i], x[3][i]);
     if (x[0] != NULL)
-        noise_learn(&d->older, &d->newer, stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
-                    newer, unit, rounding_level);
-    *rounding = noise_bound(it, rounding_level->seen) * unit * d->newer.spread;
+        learn_rounding(&d->older, &d->newer, stencil_apply(&d->older, x[0][i], x[1][i], x[2][i]),
+                       newer, unit, rounding_level);
+    *rounding = bound_rounding(it, rounding_level->seen) * unit * d->newer.spread;
     return newer;
 }
 
+/* Estimates the errors of all positions and velocities. */
 static void judge_motion(cardan_integrator *it, const derivatives *d, double *bracket,
                          cd_worst *worst)
 {
-    const constants c = constants_of(it);
+    const error_constants c = find_error_constants(it);
     cd_control *sizes = &it->control;
     const double h2 = d->h * d->h, unit = cd_ga_acceleration_weight(&it->def.params);
     cardan_group_bracket(it->system->group, d->state->v, d->state->vdot, bracket);
@@ -182,7 +184,8 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
         const double span = cd_larger(d->h, cd_control_period(sizes, i));
         const double jerk = (d->vdot[3][i] - d->vdot[2][i]) / d->newer.gap[1];
         double rounding = 0.0;
-        const double snap = second(it, d, d->vdot, i, unit, &sizes->rounding_level[i], &rounding);
+        const double snap =
+            second_derivative(it, d, d->vdot, i, unit, &sizes->rounding_level[i], &rounding);
         const bool resolved = !isnan(snap) && fabs(jerk) > 3.0 * d->h * rounding;
         sizes->latest[i] = resolved ? fabs(jerk) : 0.0;
         const estimate position = {.kind = CD_ERROR_POSITION,
@@ -198,24 +201,24 @@ static void judge_motion(cardan_integrator *it, const derivatives *d, double *br
                                    .tolerance = cd_tolerance_of(it, CD_ERROR_VELOCITY, i),
                                    .rounding_level = span * h2 * fabs(c.velocity) * rounding,
                                    .span = span};
-        consider(it, worst, d->h, &position);
+        update_worst(it, worst, d->h, &position);
         if (!isnan(snap))
-            consider(it, worst, d->h, &velocity);
+            update_worst(it, worst, d->h, &velocity);
     }
 }
 
 static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_worst *worst)
 {
     cd_control *sizes = &it->control;
-    const double c = d->h * d->h * constants_of(it).multiplier;
+    const double c = d->h * d->h * find_error_constants(it).multiplier;
     const double unit = cd_ga_multiplier_gain(&it->step);
     const int m = it->system->m, l = it->system->l;
     sizes->latest_bend = 0.0;
     for (int i = 0; i < m + l && d->lambda[1] != NULL; i++) {
         double rounding = 0.0;
         cd_rounding_level *rounding_level = &sizes->rounding_level[it->system->k + i];
-        const double curvature = second(it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit,
-                                        rounding_level, &rounding);
+        const double curvature = second_derivative(
+            it, d, i < m ? d->lambda : d->psi, i < m ? i : i - m, unit, rounding_level, &rounding);
         const double tolerance = cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i);
         const estimate e = {.kind = CD_ERROR_MULTIPLIER,
                             .index = i,
@@ -223,19 +226,19 @@ static void judge_multipliers(cardan_integrator *it, const derivatives *d, cd_wo
                             .tolerance = tolerance,
                             .rounding_level = fabs(c) * rounding,
                             .span = d->h};
-        consider(it, worst, d->h, &e);
+        update_worst(it, worst, d->h, &e);
         if (d->probed || fabs(curvature) > 3.0 * rounding)
             sizes->latest_bend = cd_larger(fabs(c * curvature) / (d->h * d->h), sizes->latest_bend);
         cd_rounding_compare(it, rounding_level->sure * unit * d->newer.rounding_level, tolerance);
     }
 }
 
-/* The error of a multiplier that follows from positions is about C h^2 lambda'' + N / h^2, N / h^2
- * its rounding error: least at h^4 = N / (C lambda''). Shorter steps make it worse, which does not
- * matter as long as rounding alone is below the tolerance, of multipliers that are nearly zero that
- * of the loads. If no lambda'' has been seen yet that stands out from rounding, it is
- * that of an oscillation with the period of the motion. */
-double cd_estimate_floor(const cardan_integrator *it, double h)
+/* The error of a multiplier that follows from positions is about C h^2 lambda'' + N / h^2, where
+ * N / h^2 is its rounding error. It is least at h^4 = N / (C lambda''). Shorter steps are worse,
+ * but that does not matter if rounding alone is below the tolerance (for multipliers that are
+ * nearly zero: below that of the loads). If no lambda'' has been seen yet above rounding, that of
+ * an oscillation with the period of the motion is used. */
+double cd_estimate_rounding_step(const cardan_integrator *it, double h)
 {
     const cardan_step_control *control = &it->def.control;
     const cd_control *sizes = &it->control;
@@ -244,14 +247,14 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     const double frequency = 6.283185307179586 / sizes->period;
     const double unit = stencil_of(it, (const double[]){h, h, h}).rounding_level * h * h *
                         cd_ga_multiplier_gain(&it->step);
-    const double slow = fabs(constants_of(it).multiplier) * frequency * frequency *
+    const double slow = fabs(find_error_constants(it).multiplier) * frequency * frequency *
                         cd_max_abs(it->system->m, sizes->multiplier);
     const double seen = fmax(sizes->bend, sizes->latest_bend), bend = seen > 0.0 ? seen : slow;
     const double load = cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, sizes->change);
     double least = 0.0;
     for (int i = 0; i < it->system->m; i++) {
         const double rounding =
-            noise_bound(it, sizes->rounding_level[it->system->k + i].seen) * unit;
+            bound_rounding(it, sizes->rounding_level[it->system->k + i].seen) * unit;
         const double best = pow(rounding / bend, 0.25);
         const double tolerance = cd_control_allowed(control->multiplier, control->multipliers, i,
                                                     fmax(sizes->multiplier[i], load));
@@ -260,7 +263,7 @@ double cd_estimate_floor(const cardan_integrator *it, double h)
     return least;
 }
 
-static void take_points(derivatives *d, const cd_state *const states[POINTS])
+static void set_points(derivatives *d, const cd_state *const states[POINTS])
 {
     for (int i = 0; i < POINTS; i++) {
         if (states[i] == NULL)
@@ -271,7 +274,7 @@ static void take_points(derivatives *d, const cd_state *const states[POINTS])
     }
 }
 
-/* v', lambda and psi at a time, in the place `at` of cd_control.probes. */
+/* The state of v', lambda and psi that is stored at `at` in cd_control.probes. */
 static cd_state probed_state(const cardan_integrator *it, double t, double *at)
 {
     double *lambda = at + it->system->k;
@@ -290,7 +293,7 @@ static derivatives derivatives_of_first(cardan_integrator *it)
     const cd_interpolated_step over = {.mode = it->mode, .old = step->old, .now = step->next};
     if (cd_dense_at(it, &over, &middle) != CARDAN_OK)
         return d;
-    take_points(&d, (const cd_state *const[]){NULL, step->old, &middle, step->next});
+    set_points(&d, (const cd_state *const[]){NULL, step->old, &middle, step->next});
     d.newer = stencil_halves(it, step->h);
     return d;
 }
@@ -308,7 +311,7 @@ static derivatives derivatives_of(cardan_integrator *it)
                      .h = step->h,
                      .older = stencil_of(it, own),
                      .newer = stencil_of(it, own + 1)};
-    take_points(&d, states);
+    set_points(&d, states);
     return d;
 }
 
@@ -354,8 +357,8 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
         return status;
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     derivatives d = {.state = now, .h = h, .probed = true};
-    take_points(&d, ahead ? (const cd_state *const[]){NULL, now, &first, &second}
-                          : (const cd_state *const[]){NULL, &first, now, &second});
+    set_points(&d, ahead ? (const cd_state *const[]){NULL, now, &first, &second}
+                         : (const cd_state *const[]){NULL, &first, now, &second});
     d.newer = ahead ? stencil_halves(it, h) : stencil_of(it, (const double[]){h, h, h});
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);
@@ -372,7 +375,7 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
     const cd_state *now = cd_integrator_now(it);
     const double rate =
         fmax(cd_max_abs(it->system->k, now->v), sqrt(cd_max_abs(it->system->k, now->vdot)));
-    const double ahead = cd_control_longest_first(it), landing = 0.1;
+    const double ahead = cd_control_longest_first(it), target_error = 0.1;
     const double scale = fmin(ahead, rate > 0.0 ? 1.0 / rate : 1.0);
     double error = 0.0;
     int rounds = 0;
@@ -384,7 +387,7 @@ cardan_status cd_estimate_first_step(cardan_integrator *it, double *h)
         if (status < 0)
             return status;
         const bool sound = status == CARDAN_OK && isfinite(error);
-        const double factor = sound ? sqrt(landing / fmax(error, 1e-4)) : 0.1;
+        const double factor = sound ? sqrt(target_error / fmax(error, 1e-4)) : 0.1;
         *h = fmin(scale, *h * fmax(1e-3, fmin(10.0, factor)));
         rounds += sound;
     }

@@ -1,4 +1,4 @@
-/* Events: definition, evaluation, and the way of a step through them. */
+/* Events: their definition and evaluation, and the steps that lead to an event and past it. */
 #include "integrator.h"
 
 #include "base/error.h"
@@ -52,8 +52,8 @@ cardan_status cd_events_check(const cardan_integrator_def *def, cardan_error *er
     return CARDAN_OK;
 }
 
-/* Names as they are to be shown. */
-static const char *copy_name(cd_arena *arena, const char *name, int number)
+/* The name of an event in messages. */
+static const char *make_display_name(cd_arena *arena, const char *name, int number)
 {
     char text[96];
     if (name != NULL)
@@ -74,7 +74,7 @@ void cd_events_copy(cardan_integrator *it, const cardan_events *events)
     *own = *from;
     for (int i = 0; list != NULL && i < from->count; i++) {
         list[i] = from->list[i];
-        list[i].name = copy_name(arena, from->list[i].name, i);
+        list[i].name = make_display_name(arena, from->list[i].name, i);
     }
     for (int i = 0; modes != NULL && i < from->mode_count; i++)
         modes[i] = from->modes[i];
@@ -87,7 +87,7 @@ void cd_events_copy(cardan_integrator *it, const cardan_events *events)
     it->def.events = own;
 }
 
-static int *take_ints(cd_arena *arena, int count)
+static int *allocate_ints(cd_arena *arena, int count)
 {
     return cd_arena_take(arena, (size_t)count * sizeof(int));
 }
@@ -99,15 +99,15 @@ void cd_events_init(cardan_integrator *it)
     const int n = ev->def.count, k = it->system->k, impacts = cd_events_impacts(&it->def);
     if (n == 0)
         return;
-    ev->sign = take_ints(arena, n);
-    ev->hits = take_ints(arena, n);
-    ev->hit_signs = take_ints(arena, n);
+    ev->sign = allocate_ints(arena, n);
+    ev->hits = allocate_ints(arena, n);
+    ev->hit_signs = allocate_ints(arena, n);
     ev->impulse = cd_arena_doubles(arena, n);
     ev->reaction = cd_arena_doubles(arena, it->most.m + it->most.l);
     ev->value = cd_arena_doubles(arena, n);
     ev->early = cd_arena_doubles(arena, n);
     ev->late = cd_arena_doubles(arena, n);
-    ev->side = take_ints(arena, n);
+    ev->side = allocate_ints(arena, n);
     ev->landing.candidate = cd_arena_take(arena, (size_t)n * sizeof(bool));
     ev->landing.rate = cd_arena_doubles(arena, n);
     ev->landing.last_left = cd_arena_doubles(arena, n);
@@ -115,10 +115,10 @@ void cd_events_init(cardan_integrator *it)
     ev->rates = cd_arena_doubles(arena, impacts);
     ev->bounce = cd_arena_doubles(arena, impacts);
     ev->contact_impulse = cd_arena_doubles(arena, impacts);
-    ev->contact = take_ints(arena, impacts);
-    cd_integrator_make_state(it, &ev->left);
-    cd_integrator_make_state(it, &ev->right);
-    cd_integrator_make_state(it, &ev->probe);
+    ev->contact = allocate_ints(arena, impacts);
+    cd_integrator_allocate_state(it, &ev->left);
+    cd_integrator_allocate_state(it, &ev->right);
+    cd_integrator_allocate_state(it, &ev->probe);
 }
 
 bool cd_event_is_watched(const cardan_integrator *it, int event)
@@ -133,8 +133,8 @@ bool cd_event_allows(const cardan_event *event, int side)
            (event->direction == CARDAN_BOTH || (event->direction == CARDAN_RISING) == (side < 0));
 }
 
-cardan_status cd_events_call(cardan_integrator *it, int event, cardan_callback *function,
-                             const cardan_point *at, int count, double *out)
+cardan_status cd_events_call_function(cardan_integrator *it, int event, cardan_callback *function,
+                                      const cardan_point *at, int count, double *out)
 {
     const char *name = it->events.def.list[event].name;
     cd_zero(count, out);
@@ -160,7 +160,7 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
         if (!cd_event_is_watched(it, i))
             continue;
         cardan_status status =
-            cd_events_call(it, i, it->events.def.list[i].function, &at, 1, &values[i]);
+            cd_events_call_function(it, i, it->events.def.list[i].function, &at, 1, &values[i]);
         if (status != CARDAN_OK)
             return status;
     }
@@ -169,7 +169,7 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
 
 /* Events that have been crossed but not handled keep their sign, so that the next step finds them
  * at its begin. */
-void cd_events_commit(cardan_integrator *it)
+void cd_events_accept_step(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     ev->behind = false;
@@ -181,19 +181,18 @@ void cd_events_commit(cardan_integrator *it)
     }
 }
 
-/* Steps of other lengths until one ends at the event. Where such a step fails, half of it is
- * watched instead. */
-static cardan_status lead_to_event(cardan_integrator *it)
+/* Steps until a step ends at the event. If one fails, half of it is watched for events instead. */
+static cardan_status step_to_event(cardan_integrator *it)
 {
     cd_landing *landing = &it->events.landing;
     const double t0 = it->view.t;
     cardan_status status;
     it->control.reselect = false;
-    landing->aiming = true;
+    landing->active = true;
     do
         status = cd_integrator_step_with(it, landing->length, t0 + landing->length);
     while (status == CARDAN_EVENT);
-    landing->aiming = false;
+    landing->active = false;
     if (status > 0) {
         const double half = 0.5 * landing->length;
         status = cd_integrator_step_with(it, half, t0 + half);
@@ -201,8 +200,8 @@ static cardan_status lead_to_event(cardan_integrator *it)
     return status;
 }
 
-/* A failure on the way to an event, or at it. */
-static cardan_status diagnose(cardan_integrator *it, cardan_status status)
+/* Diagnoses a failure on the way to an event or at it; passes other statuses on. */
+static cardan_status diagnose_failure(cardan_integrator *it, cardan_status status)
 {
     if (status == CARDAN_OK || status == CARDAN_EVENT)
         return status;
@@ -213,22 +212,23 @@ cardan_status cd_events_follow(cardan_integrator *it, cardan_status status)
 {
     const int most_halvings = 20;
     for (int i = 0; status == CARDAN_EVENT && i < most_halvings; i++)
-        status = diagnose(it, lead_to_event(it));
+        status = diagnose_failure(it, step_to_event(it));
     if (status == CARDAN_EVENT)
-        return diagnose(it, cd_fail(&it->error, CARDAN_NOT_CONVERGED,
-                                    "no step from t = %.9g ends at the event that lies ahead; see "
-                                    "whether its function is continuous",
-                                    it->view.t));
+        return diagnose_failure(
+            it, cd_fail(&it->error, CARDAN_NOT_CONVERGED,
+                        "no step from t = %.9g ends at the event that lies ahead; see "
+                        "whether its function is continuous",
+                        it->view.t));
     if (status != CARDAN_OK || !it->events.reached)
         return status;
     it->events.reached = false;
     const cd_activity before = cd_clock_switch(&it->clock, CD_LOCATING);
     status = cd_events_handle(it);
     cd_clock_switch(&it->clock, before);
-    return diagnose(it, status);
+    return diagnose_failure(it, status);
 }
 
-void cd_events_show(cardan_integrator *it)
+void cd_events_update_record(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     ev->record.events = ev->hits;

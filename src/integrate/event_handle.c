@@ -1,35 +1,35 @@
-/* What happens at an event: impacts by the impulse equations, the actions of the user, another
- * mode, and the restart; until it has succeeded the state before can be put back. */
+/* Handles an event: impacts by the impulse equations, the actions of the user, a change of the
+ * event mode, and the restart. If one of these fails, the state before is restored. */
 #include "integrator.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 
 /* Events so near to the first one count as simultaneous, in units of the step. */
-static const double simultaneous = 1e-8;
+static const double simultaneous_within = 1e-8;
 
-/* How far ahead of a restart is looked, in units of the step, to see where a function goes that is
- * zero; a flight between two impacts that is shorter has ended. */
+/* Time after a restart, in units of the step, at which the sign of a function that is zero is
+ * looked up. A flight between two impacts that is shorter counts as ended. */
 static const double look_ahead = 1e-2;
 
-/* The events at this time. */
+/* Collects the events that happen at this time, and their new signs. */
 static void collect_hits(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     double first = INFINITY;
     for (int i = 0; i < ev->def.count; i++)
-        first = fmin(first, cd_landing_missing(ev, i));
+        first = fmin(first, cd_landing_time_left(ev, i));
     ev->record.count = 0;
     for (int i = 0; i < ev->def.count; i++) {
-        const double missing = cd_landing_missing(ev, i);
-        if (!(missing <= fmax(0.0, first) + simultaneous * ev->landing.whole))
+        const double missing = cd_landing_time_left(ev, i);
+        if (!(missing <= fmax(0.0, first) + simultaneous_within * ev->landing.whole))
             continue;
         ev->hits[ev->record.count] = i;
         ev->hit_signs[ev->record.count++] = -ev->side[i];
     }
 }
 
-/* Normals, speeds and restitutions of the hits that are impacts. */
+/* Evaluates normals, speeds and restitutions of those events that are impacts. */
 static cardan_status collect_contacts(cardan_integrator *it, cd_contacts *contacts)
 {
     cd_events *ev = &it->events;
@@ -43,10 +43,10 @@ static cardan_status collect_contacts(cardan_integrator *it, cd_contacts *contac
         if (event->normal == NULL)
             continue;
         cardan_status status =
-            cd_events_call(it, number, event->normal, &at, k, ev->normals + c * k);
+            cd_events_call_function(it, number, event->normal, &at, k, ev->normals + c * k);
         ev->rates[c] = 0.0;
         if (status == CARDAN_OK && event->normal_dt != NULL)
-            status = cd_events_call(it, number, event->normal_dt, &at, 1, &ev->rates[c]);
+            status = cd_events_call_function(it, number, event->normal_dt, &at, 1, &ev->rates[c]);
         if (status != CARDAN_OK)
             return status;
         ev->bounce[c] = event->restitution;
@@ -71,6 +71,7 @@ static cardan_status make_impacts(cardan_integrator *it, bool *changed)
     return status;
 }
 
+/* Checks the q, v and mode that the action of an event has left. */
 static cardan_status check_change(cardan_integrator *it, const cardan_event_change *change,
                                   int event)
 {
@@ -108,8 +109,8 @@ static cardan_status run_actions(cardan_integrator *it, cardan_event_change *cha
     return CARDAN_OK;
 }
 
-/* q and v that the present mode allows: q moves by little, v by whatever impulse it takes. */
-static cardan_status obey_mode(cardan_integrator *it)
+/* Makes q, by little, and v, by an impulse, consistent with the constraints of the present mode. */
+static cardan_status project_onto_mode(cardan_integrator *it)
 {
     const cardan_system *system = it->system;
     const cd_contacts none = {0};
@@ -136,8 +137,8 @@ static cardan_status obey_mode(cardan_integrator *it)
     return CARDAN_OK;
 }
 
-/* Signs of functions that are zero, or that have just been handled, by where they go. */
-cardan_status cd_events_settle(cardan_integrator *it)
+/* Functions that are zero, or just handled, get the sign that they have at `look_ahead`. */
+cardan_status cd_events_set_signs(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     const double offset = look_ahead * it->h, negligible = 1e-6;
@@ -167,15 +168,14 @@ cardan_status cd_events_start(cardan_integrator *it)
     ev->burst = 0;
     ev->burst_begin = cd_integrator_now(it)->t;
     ev->record = (cardan_event_record){0};
-    cd_events_show(it);
-    ev->reached = ev->landing.aiming = ev->behind = false;
+    cd_events_update_record(it);
+    ev->reached = ev->landing.active = ev->behind = false;
     const bool later = it->watch.leap != CD_LEAP_NONE;
-    return ev->def.count > 0 && !later ? cd_events_settle(it) : CARDAN_OK;
+    return ev->def.count > 0 && !later ? cd_events_set_signs(it) : CARDAN_OK;
 }
 
-/* An impact after which the contact closes again at once will do so for ever: bounces accumulate,
- * or there was no bounce at all. */
-static cardan_status refuse_closing(cardan_integrator *it)
+/* Fails if a contact closes again at once after an impact: there would be no end of impacts. */
+static cardan_status reject_closing_contact(cardan_integrator *it)
 {
     const cd_events *ev = &it->events;
     for (int i = 0; i < ev->record.count; i++) {
@@ -192,6 +192,7 @@ static cardan_status refuse_closing(cardan_integrator *it)
     return CARDAN_OK;
 }
 
+/* Counts the events of this time; fails if too many fall into one step. */
 static cardan_status count_events(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
@@ -210,8 +211,8 @@ static cardan_status count_events(cardan_integrator *it)
                    ev->def.list[ev->hits[0]].name, t, ev->burst, ev->burst_begin, it->nominal);
 }
 
-/* Impacts, actions, the new mode and the restart. */
-static cardan_status change_state(cardan_integrator *it, cardan_event_change *change)
+/* Makes impacts, runs the actions, enters another mode, and restarts if anything has changed. */
+static cardan_status apply_event(cardan_integrator *it, cardan_event_change *change)
 {
     cd_events *ev = &it->events;
     const cardan_system *system = it->system;
@@ -238,12 +239,12 @@ static cardan_status change_state(cardan_integrator *it, cardan_event_change *ch
     ev->third_behind = it->has_two_before;
     status = cd_integrator_reselect(it, &reselected);
     if (status == CARDAN_OK)
-        status = obey_mode(it);
+        status = project_onto_mode(it);
     if (status == CARDAN_OK)
         status = cd_integrator_restart(it, reselected || it->mode != change->mode_before
                                                ? CD_AFTER_OTHER_MODE
                                                : CD_AFTER_EVENT);
-    return status == CARDAN_OK ? cd_events_settle(it) : status;
+    return status == CARDAN_OK ? cd_events_set_signs(it) : status;
 }
 
 static void complete_record(cardan_integrator *it, double energy)
@@ -251,7 +252,7 @@ static void complete_record(cardan_integrator *it, double energy)
     cd_events *ev = &it->events;
     cd_integrator_copy_state(it, cd_integrator_now(it), &ev->right);
     ev->right.t = ev->left.t;
-    cd_events_show(it);
+    cd_events_update_record(it);
     ev->record.mode_after = it->mode;
     ev->record.energy = energy;
 }
@@ -266,12 +267,12 @@ static void begin_record(cardan_integrator *it)
     ev->left.t = now->t;
     ev->record.t = now->t;
     ev->record.mode_before = it->mode;
-    cd_events_show(it);
+    cd_events_update_record(it);
     cd_zero(it->most.m + it->most.l, ev->reaction);
     collect_hits(it);
 }
 
-static cardan_status energy_of(cardan_integrator *it, double *energy)
+static cardan_status find_energy(cardan_integrator *it, double *energy)
 {
     const cardan_point at = cd_state_point(cd_integrator_now(it));
     double kinetic, potential;
@@ -280,8 +281,8 @@ static cardan_status energy_of(cardan_integrator *it, double *energy)
     return status;
 }
 
-/* The state before the event, which a failure leaves. */
-static void put_back(cardan_integrator *it)
+/* Restores the mode and the state before the event, after a failure. */
+static void restore_state(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     if (it->mode != ev->record.mode_before)
@@ -290,7 +291,7 @@ static void put_back(cardan_integrator *it)
     cd_copy(it->most.memory, it->kept_memory, it->step.memory);
     for (int i = 0; i < ev->record.count; i++)
         ev->sign[ev->hits[i]] = 0;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
 }
 
 cardan_status cd_events_handle(cardan_integrator *it)
@@ -307,22 +308,22 @@ cardan_status cd_events_handle(cardan_integrator *it)
                                   .q = now->q,
                                   .v = now->v,
                                   .mode = it->mode};
-    cardan_status status = energy_of(it, &before);
+    cardan_status status = find_energy(it, &before);
     if (status == CARDAN_OK)
-        status = change_state(it, &change);
+        status = apply_event(it, &change);
     if (status == CARDAN_OK)
-        status = energy_of(it, &after);
+        status = find_energy(it, &after);
     if (status == CARDAN_OK)
-        status = cd_ledger_between(it, NULL);
+        status = cd_energy_balance_between_steps(it, NULL);
     if (status != CARDAN_OK) {
-        put_back(it);
+        restore_state(it);
         return status;
     }
     complete_record(it, after - before);
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     status = count_events(it);
     if (status == CARDAN_OK)
-        status = refuse_closing(it);
+        status = reject_closing_contact(it);
     if (status != CARDAN_OK || !change.stop)
         return status;
     return cd_fail(&it->error, CARDAN_EVENT, "%s at t = %.12g has ended the run",

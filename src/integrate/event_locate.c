@@ -1,19 +1,19 @@
-/* Where in the watched step an event lies: looked for at four points of the step, then found by
- * bisection on dense output, which is as accurate as the steps and costs none; and steps of other
- * lengths until one ends there. */
+/* Locates the first event in the watched step: changes of sign are looked for at the ends of four
+ * intervals, then the time is found by bisection on dense output, which is as accurate as the
+ * steps. Then chooses the lengths of further steps until one ends there. */
 #include "integrator.h"
 
 #include "base/numeric.h"
 
-enum { PARTS = 4 };
+enum { SUBINTERVALS = 4 };
 
-/* Below this part of the step the state itself is taken from dense output: a step so short would
- * spoil the multipliers by rounding (like 1/h^2), and near a state dense output is better than any
- * step (s^2 h^4). */
+/* Below this fraction of the step the state itself is taken from dense output: rounding would spoil
+ * the multipliers of so short a step (like 1/h^2), and near a state dense output is more accurate
+ * than a step (s^2 h^4). */
 static const double shortest_part = 0.05;
 
-/* g at the part s of the step, whose state is left in ev->probe. */
-static cardan_status values_at(cardan_integrator *it, double s, double *values)
+/* Evaluates g at the fraction s of the step, and leaves the state there in ev->probe. */
+static cardan_status event_values_at(cardan_integrator *it, double s, double *values)
 {
     cd_state *probe = &it->events.probe;
     const cd_state *old = it->step.old, *next = it->step.next;
@@ -23,8 +23,7 @@ static cardan_status values_at(cardan_integrator *it, double s, double *values)
     return status == CARDAN_OK ? cd_events_values(it, probe, values) : status;
 }
 
-/* Follows the sides of all functions through the next part of the step; true if one of them made
- * an event. */
+/* Marks the functions whose change of sign in the next interval is an event; false if none is. */
 static bool mark_candidates(cardan_integrator *it, const double *values)
 {
     cd_events *ev = &it->events;
@@ -42,7 +41,8 @@ static bool mark_candidates(cardan_integrator *it, const double *values)
     return found;
 }
 
-static bool any_crossed(const cd_events *ev, const double *values)
+/* Whether a candidate has changed its sign, or is zero. */
+static bool has_crossed(const cd_events *ev, const double *values)
 {
     for (int i = 0; i < ev->def.count; i++)
         if (ev->landing.candidate[i] && values[i] * ev->side[i] <= 0.0)
@@ -50,16 +50,16 @@ static bool any_crossed(const cd_events *ev, const double *values)
     return false;
 }
 
-/* The first event between low and high, where it has happened: ends at *high. */
-static cardan_status bisect(cardan_integrator *it, double low, double *high)
+/* Reduces *high to the fraction of the step just after the first event. */
+static cardan_status bisect_event_time(cardan_integrator *it, double low, double *high)
 {
     cd_events *ev = &it->events;
     while (*high - low > ev->def.tolerance) {
         const double s = 0.5 * (low + *high);
-        cardan_status status = values_at(it, s, ev->late);
+        cardan_status status = event_values_at(it, s, ev->late);
         if (status != CARDAN_OK)
             return status;
-        if (any_crossed(ev, ev->late))
+        if (has_crossed(ev, ev->late))
             *high = s;
         else
             low = s;
@@ -67,31 +67,31 @@ static cardan_status bisect(cardan_integrator *it, double low, double *high)
     return CARDAN_OK;
 }
 
-/* How fast the candidates fall at s, per unit of time. */
-static cardan_status measure_rates(cardan_integrator *it, double s)
+/* Sets the rates at which the candidates fall at the fraction s of the step. */
+static cardan_status find_rates(cardan_integrator *it, double s)
 {
     cd_events *ev = &it->events;
     const double width = 0.01, a = fmax(0.0, s - width), b = fmin(1.0, s + width);
-    cardan_status status = values_at(it, a, ev->early);
+    cardan_status status = event_values_at(it, a, ev->early);
     if (status == CARDAN_OK)
-        status = values_at(it, b, ev->late);
+        status = event_values_at(it, b, ev->late);
     for (int i = 0; status == CARDAN_OK && i < ev->def.count; i++)
         ev->landing.rate[i] =
             ev->side[i] * (ev->early[i] - ev->late[i]) / ((b - a) * ev->landing.whole);
     return status;
 }
 
-/* The step becomes the part of it that dense output gives. */
-static cardan_status take_interpolated(cardan_integrator *it, double s)
+/* Makes the step end at its fraction s, with the state of dense output. */
+static cardan_status end_step_by_interpolation(cardan_integrator *it, double s)
 {
     const cardan_system *system = it->system;
     const cd_state *probe = &it->events.probe;
     cd_state *next = it->step.next;
-    cardan_status status = values_at(it, s, it->events.value);
+    cardan_status status = event_values_at(it, s, it->events.value);
     if (status != CARDAN_OK)
         return status;
     cd_integrator_copy_state(it, probe, next);
-    cd_event_mode_drop_multipliers(it, next);
+    cd_event_mode_clear_multipliers(it, next);
     cd_copy(system->k, probe->vdot, next->a);
     next->t = probe->t;
     next->h = s * it->events.landing.whole;
@@ -99,13 +99,13 @@ static cardan_status take_interpolated(cardan_integrator *it, double s)
     return CARDAN_OK;
 }
 
-/* The event lies at the part s. */
-static cardan_status take_up(cardan_integrator *it, double s)
+/* Begins the search for a step that ends at the event, which dense output has at the fraction s. */
+static cardan_status begin_landing(cardan_integrator *it, double s)
 {
     cd_events *ev = &it->events;
     cd_landing *landing = &ev->landing;
     landing->whole = it->step.next->t - it->step.old->t;
-    cardan_status status = measure_rates(it, s);
+    cardan_status status = find_rates(it, s);
     if (status != CARDAN_OK)
         return status;
     landing->length = s * landing->whole;
@@ -114,80 +114,80 @@ static cardan_status take_up(cardan_integrator *it, double s)
     landing->best = INFINITY;
     landing->tries = 0;
     if (s < shortest_part)
-        status = take_interpolated(it, s);
+        status = end_step_by_interpolation(it, s);
     ev->reached = s < shortest_part || s >= 1.0 - ev->def.tolerance;
     return status;
 }
 
-/* Looks for events in the watched step. */
-static cardan_status locate(cardan_integrator *it, bool *found)
+/* Looks for the first event in the watched step. */
+static cardan_status locate_first_event(cardan_integrator *it, bool *found)
 {
     cd_events *ev = &it->events;
     *found = false;
     for (int i = 0; i < ev->def.count; i++)
         ev->side[i] = ev->sign[i];
-    for (int part = 1; part <= PARTS; part++) {
-        double high = (double)part / PARTS;
-        const bool midstep = part < PARTS;
-        cardan_status status = midstep ? values_at(it, high, ev->late) : CARDAN_OK;
+    for (int interval = 1; interval <= SUBINTERVALS; interval++) {
+        double high = (double)interval / SUBINTERVALS;
+        const bool midstep = interval < SUBINTERVALS;
+        cardan_status status = midstep ? event_values_at(it, high, ev->late) : CARDAN_OK;
         if (status != CARDAN_OK)
             return status;
         if (!mark_candidates(it, midstep ? ev->late : ev->value))
             continue;
         *found = true;
-        status = bisect(it, (double)(part - 1) / PARTS, &high);
-        return status == CARDAN_OK ? take_up(it, high) : status;
+        status = bisect_event_time(it, (double)(interval - 1) / SUBINTERVALS, &high);
+        return status == CARDAN_OK ? begin_landing(it, high) : status;
     }
     return CARDAN_OK;
 }
 
-/* ---- the way to it ----
+/* ---- landing ----
  *
- * The secant method on the length of a step, so that its end itself is the event: dense output
- * belongs to the watched step, and a step of another length has another error. The old state is
- * kept until a length is accepted. */
+ * The secant method for the length of a step that ends at the event: the event of dense output
+ * belongs to the watched step. The old state is kept until a length is accepted. */
 
 static const int most_tries = 30;
 static const double coarse = 1e-6; /* of the step: below this a search that stalls has ended */
 
 /* s_i g_i at the end of the step */
-static double left_of(const cd_events *ev, int i)
+static double signed_value(const cd_events *ev, int i)
 {
     return ev->side[i] * ev->value[i];
 }
 
-/* Rates from this step and the one before, if they are not too near to each other. */
-static void improve_rates(cd_events *ev, double length)
+/* Updates the rates from the ends of this step and the one before, if these are not too close. */
+static void update_rates(cd_events *ev, double length)
 {
     cd_landing *landing = &ev->landing;
     const double moved = length - landing->last, nearest = 1e-7 * landing->whole;
     for (int i = 0; i < ev->def.count; i++) {
-        const double rate = (landing->last_left[i] - left_of(ev, i)) / moved;
+        const double rate = (landing->last_left[i] - signed_value(ev, i)) / moved;
         if (landing->tries > 0 && fabs(moved) > nearest && rate > 0.0)
             landing->rate[i] = rate;
-        landing->last_left[i] = left_of(ev, i);
+        landing->last_left[i] = signed_value(ev, i);
     }
     landing->last = length;
 }
 
-double cd_landing_missing(const cd_events *ev, int event)
+double cd_landing_time_left(const cd_events *ev, int event)
 {
-    const double rate = ev->landing.rate[event], left = left_of(ev, event);
+    const double rate = ev->landing.rate[event], left = signed_value(ev, event);
     if (!ev->landing.candidate[event] || (!(rate > 0.0) && left > 0.0))
         return INFINITY;
     return rate > 0.0 ? left / rate : 0.0;
 }
 
-/* Time to the first event; negative if it is over. */
+/* Time from the end of the step to the first event; not positive if it has happened. */
 static double time_missing(const cd_events *ev)
 {
     double missing = INFINITY;
     for (int i = 0; i < ev->def.count; i++)
-        missing = fmin(missing, cd_landing_missing(ev, i));
+        missing = fmin(missing, cd_landing_time_left(ev, i));
     return missing;
 }
 
-static bool has_hit(const cd_events *ev, double missing)
+/* Whether the step ends at the event: exactly enough, or as exactly as rounding lets it. */
+static bool is_at_event(const cd_events *ev, double missing)
 {
     const cd_landing *landing = &ev->landing;
     const double allowed = ev->def.tolerance * landing->whole;
@@ -196,19 +196,19 @@ static bool has_hit(const cd_events *ev, double missing)
            (stalls && landing->best <= coarse * landing->whole);
 }
 
-/* Judges a step that was to end at an event. */
-static cardan_status take_aim(cardan_integrator *it)
+/* Accepts a step that ends at the event, or chooses the next length. */
+static cardan_status adjust_landing(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     cd_landing *landing = &ev->landing;
     const double length = it->step.next->t - it->step.old->t;
-    improve_rates(ev, length);
+    update_rates(ev, length);
     const double missing = time_missing(ev);
     if (missing <= 0.0)
         landing->high = fmin(landing->high, length);
     else
         landing->low = fmax(landing->low, length);
-    ev->reached = has_hit(ev, missing);
+    ev->reached = is_at_event(ev, missing);
     if (ev->reached || landing->tries >= most_tries)
         return CARDAN_OK;
     landing->best = fmin(landing->best, fabs(missing));
@@ -219,7 +219,7 @@ static cardan_status take_aim(cardan_integrator *it)
     return CARDAN_EVENT;
 }
 
-cardan_status cd_events_judge(cardan_integrator *it)
+cardan_status cd_events_check_step(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     bool found = false;
@@ -229,9 +229,9 @@ cardan_status cd_events_judge(cardan_integrator *it)
     cardan_status status = cd_events_values(it, it->step.next, ev->value);
     if (status != CARDAN_OK)
         return status;
-    if (ev->landing.aiming)
-        return take_aim(it);
-    status = locate(it, &found);
+    if (ev->landing.active)
+        return adjust_landing(it);
+    status = locate_first_event(it, &found);
     if (status != CARDAN_OK || !found)
         return status;
     return ev->reached ? CARDAN_OK : CARDAN_EVENT;

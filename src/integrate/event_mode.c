@@ -1,4 +1,4 @@
-/* Making the workspaces of all modes, and changing from one to another. */
+/* Makes the workspaces of all event modes, and changes from one mode to another. */
 #include "integrator.h"
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ const cardan_system *cd_event_mode_system(const cardan_system *system,
     return mode == 0 ? system : def->events->modes[mode - 1];
 }
 
-static bool same_group(const cardan_group *a, const cardan_group *b)
+static bool has_same_group(const cardan_group *a, const cardan_group *b)
 {
     const int count = cardan_group_factor_count(a);
     bool same = count == cardan_group_factor_count(b);
@@ -27,8 +27,8 @@ static bool same_group(const cardan_group *a, const cardan_group *b)
     return same;
 }
 
-cardan_status cd_modes_check(const cardan_system *system, const cardan_integrator_def *def,
-                             cardan_error *error)
+cardan_status cd_event_modes_check(const cardan_system *system, const cardan_integrator_def *def,
+                                   cardan_error *error)
 {
     const cardan_events *events = def->events;
     if (events == NULL)
@@ -41,7 +41,7 @@ cardan_status cd_modes_check(const cardan_system *system, const cardan_integrato
             events->mode_count, events->first_mode, CD_MOST_MODES - 1);
     for (int i = 1; i <= events->mode_count; i++) {
         const cardan_system *other = cd_event_mode_system(system, def, i);
-        if (other == NULL || !same_group(system->group, other->group))
+        if (other == NULL || !has_same_group(system->group, other->group))
             return cd_invalid(error,
                               "events: mode %d has %s; modes share the group and differ in forces "
                               "and constraints",
@@ -50,25 +50,25 @@ cardan_status cd_modes_check(const cardan_system *system, const cardan_integrato
     return CARDAN_OK;
 }
 
-static int largest(int a, int b)
+static int larger(int a, int b)
 {
     return a > b ? a : b;
 }
 
-cd_event_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_integrator_def *def,
-                                   const cd_scheme *scheme)
+cd_event_mode_sizes cd_event_modes_sizes(const cardan_system *system,
+                                         const cardan_integrator_def *def, const cd_scheme *scheme)
 {
     cd_event_mode_sizes most = {.k = system->k, .q_size = cardan_group_size(system->group)};
     for (int i = 0; i < cd_event_mode_count(def); i++) {
         cardan_system other = *cd_event_mode_system(system, def, i); /* only its sizes are read */
-        other.m = largest(other.m, i == 0 ? def->most_constraints : 0);
-        other.l = largest(other.l, i == 0 ? def->most_nonholonomic : 0);
-        most.direction = largest(most.direction, cd_system_direction_scratch(&other));
-        most.gaps = largest(most.gaps, other.def.gap_count);
-        most.m = largest(most.m, other.m);
+        other.m = larger(other.m, i == 0 ? def->most_constraints : 0);
+        other.l = larger(other.l, i == 0 ? def->most_nonholonomic : 0);
+        most.direction = larger(most.direction, cd_system_direction_scratch(&other));
+        most.gaps = larger(most.gaps, other.def.gap_count);
+        most.m = larger(most.m, other.m);
         most.eta = scheme->stabilises ? most.m : 0;
-        most.l = largest(most.l, other.l);
-        most.memory = largest(most.memory, scheme->memory != NULL ? scheme->memory(&other) : 0);
+        most.l = larger(most.l, other.l);
+        most.memory = larger(most.memory, scheme->memory != NULL ? scheme->memory(&other) : 0);
     }
     return most;
 }
@@ -78,7 +78,7 @@ static bool is_coarse(cardan_tolerance tolerance)
     return fmax(tolerance.absolute, tolerance.relative) >= 1e-10;
 }
 
-static void make_solver(cardan_integrator *it, cd_event_mode *mode)
+static void make_corrector(cardan_integrator *it, cd_event_mode *mode)
 {
     const cd_scheme *scheme = it->scheme;
     const int n = scheme->unknowns != NULL ? scheme->unknowns(mode->system) : 0;
@@ -125,10 +125,10 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_eve
     if (cd_integrator_projects(it) &&
         cd_projector_prepare(mode->consistent->projector, &it->def.projection) != CARDAN_OK)
         it->arena.failed = 1;
-    make_solver(it, mode);
+    make_corrector(it, mode);
 }
 
-void cd_modes_make(cardan_integrator *it, const cardan_system *system)
+void cd_event_modes_create(cardan_integrator *it, const cardan_system *system)
 {
     it->mode_count = cd_event_mode_count(&it->def);
     it->modes = cd_arena_take(&it->arena, (size_t)it->mode_count * sizeof *it->modes);
@@ -156,7 +156,7 @@ cardan_status cd_event_mode_replace(cardan_integrator *it, const cardan_system *
     return CARDAN_OK;
 }
 
-void cd_event_mode_drop_multipliers(const cardan_integrator *it, const cd_state *state)
+void cd_event_mode_clear_multipliers(const cardan_integrator *it, const cd_state *state)
 {
     const int m = it->system->m, l = it->system->l;
     cd_zero(it->most.m - m, state->lambda + m);
@@ -183,7 +183,7 @@ void cd_event_mode_enter(cardan_integrator *it, int mode)
     it->term_count = next->term_count;
     memcpy(it->terms, next->terms, sizeof it->terms);
     cd_zero(it->most.memory, it->step.memory);
-    cd_event_mode_drop_multipliers(it, cd_integrator_now(it));
+    cd_event_mode_clear_multipliers(it, cd_integrator_now(it));
     cd_integrator_set_weights(it);
 }
 

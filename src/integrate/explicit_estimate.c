@@ -1,22 +1,24 @@
-/* Errors, stiffness and the first step of explicit methods.
+/* Error estimates, stiffness and the first step of explicit methods.
  *
- * The estimate is the error of the embedded formula, a power of h higher than what a step of that
- * size adds to the error at the end: held below a part of the tolerance (error per step), it makes
- * the error at the end proportional to the tolerance. A tenth keeps the errors that all steps add
- * up to below 10 tolerances in the problems and random machines that were measured. */
+ * The estimate is the error of the embedded formula, whose order in h is one higher than that of
+ * the error at the end. Kept below a fraction of the tolerance (error per step), it makes the error
+ * at the end proportional to the tolerance. With a tenth, the error at the end stays below 10
+ * tolerances in the problems and random mechanisms that were measured. */
 #include "integrator.h"
 
 #include "base/numeric.h"
 
 #include <float.h>
 
-static const double part_of_tolerance = 0.1;
+static const double fraction_of_tolerance = 0.1;
 
-static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
-                     double error, double tolerance, double rounding_level)
+/* Keeps an error as the worst one, if it is, and adds it to the sums for the verdict. */
+static void update_worst(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int index,
+                         double error, double tolerance, double rounding_level)
 {
-    const double relative = fabs(error) / (part_of_tolerance * tolerance + 3.0 * rounding_level);
-    if (it->control.errors != NULL) { /* for the verdict on equal steps: those of all steps */
+    const double relative =
+        fabs(error) / (fraction_of_tolerance * tolerance + 3.0 * rounding_level);
+    if (it->control.errors != NULL) { /* for the verdict on fixed steps: those of all steps */
         double *sum = &it->control.errors[(int)kind * it->system->k + index];
         *sum = fabs(error) + (kind == CD_ERROR_MULTIPLIER ? 0.0 : *sum);
     }
@@ -24,8 +26,8 @@ static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind,
         *worst = (cd_worst){relative, kind, index};
 }
 
-/* Lambda and psi at the state of the embedded formula, less those of the step. */
-static cardan_status respond(cardan_integrator *it, double *lambda, double *psi)
+/* The errors of lambda and psi: values at the state of the embedded formula minus the step's. */
+static cardan_status find_multiplier_errors(cardan_integrator *it, double *lambda, double *psi)
 {
     const cardan_system *system = it->system;
     const cd_state *next = it->step.next;
@@ -42,14 +44,14 @@ static cardan_status respond(cardan_integrator *it, double *lambda, double *psi)
     return cd_consistent_respond(it->consistent, &at, lambda, psi);
 }
 
-/* No multiplier has errors of that size: they are not asked for. */
-static bool is_free(const cardan_step_control *control)
+/* Whether the tolerance of multipliers is so large that no error can exceed it. */
+static bool has_no_multiplier_tolerance(const cardan_step_control *control)
 {
     return control->multipliers == NULL && control->multiplier.absolute >= 1e20;
 }
 
-/* What differences of the constraints make of an acceleration, however short the step is. */
-static double acceleration_noise(cardan_integrator *it)
+/* The rounding error of accelerations if constraints are differenced, whatever the step is. */
+static double acceleration_rounding(cardan_integrator *it)
 {
     const cardan_point at = cd_state_point(it->step.next);
     const double rounding = cd_system_bias_rounding(it->system, &at),
@@ -57,20 +59,21 @@ static double acceleration_noise(cardan_integrator *it)
     return row > 0.0 ? rounding / row : 0.0;
 }
 
-/* The same of a multiplier. */
-static double multiplier_noise(cardan_integrator *it)
+/* The same for a multiplier. */
+static double multiplier_rounding(cardan_integrator *it)
 {
-    const double rounding_level = acceleration_noise(it);
+    const double rounding_level = acceleration_rounding(it);
     if (rounding_level == 0.0)
         return 0.0;
     const cd_scales scales = cd_system_scales(it->ws);
     return rounding_level * scales.mass / scales.largest_row;
 }
 
-/* About the largest force on a body. What rounding makes of it is all that is seen of a multiplier
- * that is nearly nothing beside it, as in free fall. */
+/* Multipliers below this fraction of the largest load, as in free fall, are rounding errors. */
 static const double nearly_nothing = 1e-9;
-static double load_of(cardan_integrator *it)
+
+/* About the largest force on a body. */
+static double largest_load(cardan_integrator *it)
 {
     return cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, it->step.next->vdot);
 }
@@ -79,32 +82,32 @@ static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
     const int m = it->system->m, l = it->system->l;
     double *change = it->control.probes;
-    if (m + l == 0 || is_free(&it->def.control))
+    if (m + l == 0 || has_no_multiplier_tolerance(&it->def.control))
         return;
-    if (respond(it, change, change + m) != CARDAN_OK) {
+    if (find_multiplier_errors(it, change, change + m) != CARDAN_OK) {
         *worst = (cd_worst){INFINITY, CD_ERROR_MULTIPLIER, 0};
         return;
     }
-    const double rounding_level = multiplier_noise(it), load = load_of(it);
+    const double rounding_level = multiplier_rounding(it), load = largest_load(it);
     for (int i = 0; i < m + l; i++) {
         const bool idle = it->control.multiplier[i] < nearly_nothing * load;
         const double tolerance = cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i);
-        consider(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance,
-                 rounding_level + (idle ? 8.0 * DBL_EPSILON * load : 0.0));
+        update_worst(it, worst, CD_ERROR_MULTIPLIER, i, change[i], tolerance,
+                     rounding_level + (idle ? 8.0 * DBL_EPSILON * load : 0.0));
         cd_rounding_compare(it, rounding_level, tolerance);
     }
 }
 
-cd_worst cd_explicit_loads(cardan_integrator *it)
+cd_worst cd_explicit_load_peak(cardan_integrator *it)
 {
     const double far = 0.2;
     const int m = it->system->m, l = it->system->l;
     const cd_state *old = it->step.old, *next = it->step.next;
     const double *midstep = it->scheme->multipliers_inside(&it->step);
     cd_worst worst = {.kind = CD_ERROR_MULTIPLIER};
-    if (m + l == 0 || is_free(&it->def.control))
+    if (m + l == 0 || has_no_multiplier_tolerance(&it->def.control))
         return worst;
-    const double least = fmax(nearly_nothing * load_of(it), 1e-3 * cd_max_abs(m + l, midstep));
+    const double least = fmax(nearly_nothing * largest_load(it), 1e-3 * cd_max_abs(m + l, midstep));
     for (int i = 0; i < m + l; i++) {
         const double begin = i < m ? old->lambda[i] : old->psi[i - m],
                      end = i < m ? next->lambda[i] : next->psi[i - m];
@@ -118,28 +121,29 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
 
 /* ---- stiffness ----
  *
- * Does stability hold down the steps of an explicit method? (Hairer, Wanner, Solving ODEs II, IV.2)
+ * Does stability, not accuracy, limit the steps of an explicit method? (Hairer, Wanner, Solving
+ * ODEs II, IV.2)
  *
- * The end of a step and its last stage belong to the same time and differ in what is fastest in the
- * system: the ratio of the differences of v' and q is the square of its rate r, whatever its phase
- * and damping are. Where r h is beyond the method's stability on the negative real axis the step is
- * held down. On the imaginary axis, that of stiff springs, stability ends near r h = 1, where the
- * steps may as well resolve a motion with that rate: there they are held down if it is a small part
- * of all motion.
+ * The end of a step and its last stage belong to the same time and differ in the fastest mode of
+ * the system: the ratio of the differences of v' and q is the square of the mode's rate r, whatever
+ * its phase and damping are. If r h is beyond the method's stability on the negative real axis,
+ * stability limits the step. On the imaginary axis, that of stiff springs, stability ends near
+ * r h = 1, where steps may as well resolve a motion of that rate: there the step is limited if the
+ * mode is a small fraction of all motion.
  *
- * That is no reason to take another method: those that stability does not hold down are of second
- * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
- * marks many steps apart show its v'': over such a time fast modes change v by little. */
+ * Another method is better only if its steps would be much longer. Implicit methods are of second
+ * order, and their steps follow from v'' of the motion without its fast modes. Velocities at marks
+ * many steps apart show this v'', because fast modes change v by little over such a time. */
 
-static const double stable = 3.25;    /* r h on the negative real axis */
-static const double least_rate = 1.1; /* r h where a motion of that rate is hardly resolved */
-static const double share = 0.1;      /* of all motion */
+static const double stable = 3.25;        /* r h on the negative real axis */
+static const double least_rate = 1.1;     /* r h where a motion of that rate is hardly resolved */
+static const double small_fraction = 0.1; /* of all motion */
 
-/* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
-static const double part = 0.25;
+/* Differences of the last stage are this fraction, times (r h)^3, of an oscillation. */
+static const double last_stage_fraction = 0.25;
 
 /* The norm of x in tolerances of v. */
-static double norm_of(const cardan_integrator *it, const double *x)
+static double norm_in_tolerances(const cardan_integrator *it, const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < it->system->k; i++) {
@@ -149,8 +153,8 @@ static double norm_of(const cardan_integrator *it, const double *x)
     return sqrt(sum);
 }
 
-/* All motion in tolerances of v: its size, or what is as good as rest for them (where the absolute
- * tolerance is the relative one of a motion). */
+/* The norm of all motion in tolerances of v: 1 / the relative tolerance for every velocity or, if
+ * that is zero, its size in absolute tolerances. */
 static double norm_of_motion(const cardan_integrator *it)
 {
     const cardan_step_control *control = &it->def.control;
@@ -165,23 +169,24 @@ static double norm_of_motion(const cardan_integrator *it)
     return sqrt(sum);
 }
 
-/* Whether stability, not accuracy, holds down the step made last. */
-static bool is_held(const cardan_integrator *it)
+/* Whether stability, not accuracy, limits the size of the last step. */
+static bool is_limited_by_stability(const cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
     double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
     it->scheme->last_stage(&it->step, dw, dv, dvdot);
-    const double all = norm_of_motion(it), in_q = norm_of(it, dw);
-    const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
-    const double apart = hypot(norm_of(it, dv), rate / h * in_q);
+    const double all = norm_of_motion(it), in_q = norm_in_tolerances(it, dw);
+    const double rate = h * sqrt(norm_in_tolerances(it, dvdot) / in_q);
+    const double apart = hypot(norm_in_tolerances(it, dv), rate / h * in_q);
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
-    return rate > stable || (rate > least_rate && apart < share * part * rate * rate * rate * all);
+    return rate > stable || (rate > least_rate && apart < small_fraction * last_stage_fraction *
+                                                              rate * rate * rate * all);
 }
 
-/* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
- * last two marks, `now` is the third. */
-static double calm_step(const cardan_integrator *it, const cd_marks *marks, const cd_state *now)
+/* The step of ga2s, whose error is about 0.75 h^2 v'', by v'' of the last two marks and `now`. */
+static double step_without_fast_modes(const cardan_integrator *it, const cd_marks *marks,
+                                      const cd_state *now)
 {
     const double first = marks->t[1] - marks->t[0], second = now->t - marks->t[1];
     double largest = 0.0;
@@ -193,7 +198,8 @@ static double calm_step(const cardan_integrator *it, const cd_marks *marks, cons
     return largest > 0.0 ? sqrt((first + second) / (0.75 * largest)) : INFINITY;
 }
 
-static void set_mark(const cardan_integrator *it, cd_marks *marks)
+/* Sets a mark, if the last one is old enough, and finds the step of ga2s from three marks. */
+static void update_marks(const cardan_integrator *it, cd_marks *marks)
 {
     enum { STEPS_APART = 32 };
     const cd_state *now = &it->states[it->current];
@@ -201,7 +207,7 @@ static void set_mark(const cardan_integrator *it, cd_marks *marks)
     if (marks->count > 0 && ++marks->steps < STEPS_APART)
         return;
     if (marks->count == 2)
-        marks->calm_step = calm_step(it, marks, now);
+        marks->calm_step = step_without_fast_modes(it, marks, now);
     marks->steps = 0;
     marks->count += marks->count < 2;
     marks->v[0] = marks->v[1];
@@ -211,8 +217,8 @@ static void set_mark(const cardan_integrator *it, cd_marks *marks)
     cd_copy(it->system->k, now->v, marks->v[1]);
 }
 
-/* Single steps mean nothing: most of the last ones must have been held down. */
-void cd_explicit_count_held(cardan_integrator *it)
+/* A step counts if stability has limited most of the last steps; single ones mean nothing. */
+void cd_explicit_count_stiff(cardan_integrator *it)
 {
     enum { LAST = 15, MOST = 8 };
     const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */
@@ -221,7 +227,7 @@ void cd_explicit_count_held(cardan_integrator *it)
     int count = 0;
     if (!cd_is_explicit(it))
         return;
-    set_mark(it, &control->marks);
+    update_marks(it, &control->marks);
     for (int i = 0; i < LAST; i++)
         count += (int)(lately >> i & 1);
     control->held_lately = lately;
@@ -237,27 +243,28 @@ cd_worst cd_explicit_estimate(cardan_integrator *it)
 {
     const double *in_q = it->scheme->position_error(&it->step);
     const double *in_v = it->scheme->velocity_error(&it->step);
-    const double rounding_level = it->step.h * acceleration_noise(it);
+    const double rounding_level = it->step.h * acceleration_rounding(it);
     cd_worst worst = {0};
     for (int i = 0; i < it->system->k; i++) {
-        consider(it, &worst, CD_ERROR_POSITION, i, in_q[i],
-                 cd_tolerance_of(it, CD_ERROR_POSITION, i), 0.0);
-        consider(it, &worst, CD_ERROR_VELOCITY, i, in_v[i],
-                 cd_tolerance_of(it, CD_ERROR_VELOCITY, i), rounding_level);
+        update_worst(it, &worst, CD_ERROR_POSITION, i, in_q[i],
+                     cd_tolerance_of(it, CD_ERROR_POSITION, i), 0.0);
+        update_worst(it, &worst, CD_ERROR_VELOCITY, i, in_v[i],
+                     cd_tolerance_of(it, CD_ERROR_VELOCITY, i), rounding_level);
     }
     judge_multipliers(it, &worst);
-    it->control.held = is_held(it);
+    it->control.held = is_limited_by_stability(it);
     return worst;
 }
 
 /* ---- the first step ---- */
 
-/* What a time brings about, in units of the tolerances. */
-typedef struct prospect {
-    double turn;   /* how much of the velocities their changing accelerations make up */
-    double change; /* the largest change of anything that is not free motion */
-} prospect;
+/* The changes to expect in a given time, in units of the tolerances. */
+typedef struct expected_change {
+    double turn;   /* change of velocities by changing accelerations, relative to velocities */
+    double change; /* the largest change of a variable, apart from free motion */
+} expected_change;
 
+/* The largest change of a multiplier up to the state that was probed. */
 static double multiplier_change(cardan_integrator *it)
 {
     const cd_state *now = &it->states[it->current], *then = cd_integrator_iterate(it);
@@ -271,7 +278,8 @@ static double multiplier_change(cardan_integrator *it)
     return largest;
 }
 
-static cardan_status look_ahead(cardan_integrator *it, double time, prospect *out)
+/* Finds the changes within a time, from accelerations at its end. */
+static cardan_status probe_changes(cardan_integrator *it, double time, expected_change *out)
 {
     const cd_state *now = cd_integrator_now(it);
     double *then = it->control.probes, turned = 0.0, moved = 0.0, change = 0.0;
@@ -286,12 +294,12 @@ static cardan_status look_ahead(cardan_integrator *it, double time, prospect *ou
         moved = fmax(moved, fmax(fabs(now->v[i]), pushed) / in_v);
         change = fmax(change, fmax(bent, pushed) * fmax(1.0 / in_v, time / in_q));
     }
-    *out = (prospect){turned > 0.0 ? turned / moved : 0.0, fmax(change, multiplier_change(it))};
+    *out =
+        (expected_change){turned > 0.0 ? turned / moved : 0.0, fmax(change, multiplier_change(it))};
     return CARDAN_OK;
 }
 
-/* The time in which v or v' move q by its own size, or, in the origin, by its tolerance; INFINITY
- * if nothing moves. */
+/* The time in which v or v' move q by its size or (`in_origin`) its tolerance; else INFINITY. */
 static double time_of_motion(const cardan_integrator *it, bool *in_origin)
 {
     const cd_state *now = &it->states[it->current];
@@ -307,38 +315,38 @@ static double time_of_motion(const cardan_integrator *it, bool *in_origin)
     return fmin(size / speed, sqrt(size / change));
 }
 
-/* A time of the size in which accelerations turn the velocities: shorter or longer ones are tried
- * until they do so just not yet. */
-static cardan_status find_pace(cardan_integrator *it, double longest, double *time, prospect *at)
+/* Finds a time in which changing accelerations change the velocities by less than themselves, but
+ * not by much less, trying shorter and longer times. */
+static cardan_status find_time_scale(cardan_integrator *it, double longest, double *time,
+                                     expected_change *at)
 {
     enum { MOST_TRIES = 24 };
     const double factor = 4.0, little = 0.1;
     bool grows = true;
-    cardan_status status = look_ahead(it, *time, at);
+    cardan_status status = probe_changes(it, *time, at);
     for (int tries = 1; tries < MOST_TRIES && status >= 0; tries++) {
         const bool fits = status == CARDAN_OK && at->turn <= 1.0;
         if (fits && (!grows || at->turn > little || *time >= longest))
             return status;
         grows = grows && fits;
         *time = fits ? fmin(*time * factor, longest) : *time / factor;
-        status = look_ahead(it, *time, at);
+        status = probe_changes(it, *time, at);
     }
     return status < 0 ? status : CARDAN_OK;
 }
 
-/* If everything is turned within the time T, a step h has an error of about (h / T)^5 of what is
- * there; the constant is some thousandths. */
+/* If the velocities change within the time T, a step h has a relative error of some (h / T)^5. */
 cardan_status cd_explicit_first_step(cardan_integrator *it, double *h)
 {
     bool in_origin;
     const double motion = time_of_motion(it, &in_origin), ahead = cd_control_longest_first(it);
     const double longest = fmin(ahead, motion * (in_origin ? 1e8 : 4.0));
     double time = fmin(ahead, motion);
-    prospect at = {0};
+    expected_change at = {0};
     *h = fmin(ahead, 1e-3); /* if nothing moves any step will do */
     if (isinf(motion))
         return CARDAN_OK;
-    const cardan_status status = find_pace(it, longest, &time, &at);
+    const cardan_status status = find_time_scale(it, longest, &time, &at);
     if (status == CARDAN_OK)
         *h = time * fmin(1.0, pow(fmax(at.change, 1e-300), -1.0 / it->scheme->order));
     return status;

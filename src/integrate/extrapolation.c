@@ -1,5 +1,5 @@
-/* Richardson extrapolation of whole runs: levels with steps h, h/2, h/3, ... go side by side and
- * never hear of each other (so each keeps its stability), and their states are combined with
+/* Richardson extrapolation of whole runs. Levels with steps h, h/2, h/3, ... run side by side,
+ * independent of each other (so each keeps its stability), and their states are combined with
  * weights that eliminate the terms h^2, h^3, ... of the error. */
 #include <cardan/extrapolation.h>
 
@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* How values of a kind differ between the levels: the largest so far. */
+/* The largest differences so far between the levels' values of one kind. */
 typedef struct spread {
     double size;
     double first; /* between the two levels with the longest steps */
@@ -25,10 +25,10 @@ struct cardan_extrapolation {
     int levels;
     cardan_integrator *level[CARDAN_MOST_LEVELS];
     cd_team *team;                  /* NULL: one level after the other */
-    const double *weight, *rougher; /* of the levels in the two combinations */
+    const double *weight, *rougher; /* of the levels, and without the one of longest steps */
     double step;                    /* as given */
-    double taken;                   /* of the last step */
-    bool in_step;                   /* all levels stand at the same time */
+    double last_step;               /* the size of the last step */
+    bool synchronised;              /* all levels are at the same time */
     bool busy;                      /* a call is under way */
 
     double *q, *v, *vdot, *lambda, *psi; /* the combined state */
@@ -49,9 +49,10 @@ static const double weights[][CARDAN_MOST_LEVELS] = {{-1.0 / 3.0, 4.0 / 3.0},
 static const double rougher_weights[][CARDAN_MOST_LEVELS] = {{0.0, 1.0},
                                                              {0.0, -4.0 / 5.0, 9.0 / 5.0}};
 
-static cardan_status check(const cardan_integrator_def *def, int levels, cardan_error *error)
+static cardan_status check_definition(const cardan_integrator_def *def, int levels,
+                                      cardan_error *error)
 {
-    const cd_scheme *scheme = cd_scheme_find(def->method); /* none: refused by the integrator */
+    const cd_scheme *scheme = cd_scheme_find(def->method); /* none: the integrator rejects it */
     const char *reason = NULL;
     if (levels < CARDAN_LEAST_LEVELS || levels > CARDAN_MOST_LEVELS)
         return cd_invalid(error, "extrapolation with %d levels is not possible; choose %d to %d",
@@ -72,13 +73,13 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
                           : cd_invalid(error, "extrapolation is not possible: %s", reason);
 }
 
-/* Levels run side by side if that pays: they wait for each other once in a step only. */
+/* How many threads run the levels: several if the system is large, or if the user asks for it. */
 static int threads_for_levels(const cardan_integrator_def *def, int levels,
                               const cardan_system *system)
 {
     enum { LEAST_UNKNOWNS = 500 };
     const bool large = system->k + system->m + system->l >= LEAST_UNKNOWNS;
-    if (def->reselect != NULL || def->threads < 0) /* a system of one level only; refused */
+    if (def->reselect != NULL || def->threads < 0) /* a system of one level only, or invalid */
         return 1;
     if (def->threads == 0 && !(system->pieces.own_functions && large))
         return 1;
@@ -86,8 +87,8 @@ static int threads_for_levels(const cardan_integrator_def *def, int levels,
     return most < levels ? most : levels;
 }
 
-static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrator_def *def,
-                                 cardan_error *error)
+static cardan_status create_levels(cardan_extrapolation *x, const cardan_integrator_def *def,
+                                   cardan_error *error)
 {
     cardan_integrator_def own = *def;
     if (x->team != NULL)
@@ -101,7 +102,7 @@ static cardan_status make_levels(cardan_extrapolation *x, const cardan_integrato
     return CARDAN_OK;
 }
 
-static void make_state(cardan_extrapolation *x)
+static void allocate_state(cardan_extrapolation *x)
 {
     const int k = x->system->k;
     x->q = cd_arena_doubles(&x->arena, cardan_group_size(x->system->group));
@@ -129,9 +130,9 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
         return cd_invalid(
             error, "an extrapolation needs a place for its handle, a system and a definition");
     *extrapolation = NULL;
-    cardan_status status = cd_integrator_check_made(def, error);
+    cardan_status status = cd_integrator_check_cookie(def, error);
     if (status == CARDAN_OK)
-        status = check(def, levels, error);
+        status = check_definition(def, levels, error);
     if (status != CARDAN_OK)
         return status;
     cd_arena arena;
@@ -147,11 +148,11 @@ cardan_status cardan_extrapolation_create(cardan_extrapolation **extrapolation,
                                    .weight = weights[levels - CARDAN_LEAST_LEVELS],
                                    .rougher = rougher_weights[levels - CARDAN_LEAST_LEVELS],
                                    .step = def->step};
-    make_state(made);
+    allocate_state(made);
     made->team = cd_team_create(&made->arena, threads_for_levels(def, levels, system));
     status = made->arena.failed
                  ? cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an extrapolation")
-                 : make_levels(made, def, error);
+                 : create_levels(made, def, error);
     if (status != CARDAN_OK) {
         cardan_extrapolation_destroy(made);
         return status;
@@ -170,8 +171,8 @@ void cardan_extrapolation_destroy(cardan_extrapolation *extrapolation)
     cd_arena_destroy(&arena);
 }
 
-/* Are the differences those of errors that fall like h^2? Not if they are a large part of all
- * motion; and by 5.4 from the first to the last of three levels, by 3 if they fall like h. */
+/* Whether the differences look like errors of order h^2: a small fraction of all motion that falls
+ * fast enough from the first to the last of three levels (h^2: by 5.4, h: by 3). */
 static bool is_resolved(const spread *over)
 {
     const double most = 0.1, rounding = 1e-8, least_fall = 4.0;
@@ -179,17 +180,17 @@ static bool is_resolved(const spread *over)
            (over->first <= most * over->size && over->first >= least_fall * over->last);
 }
 
-/* An estimate that passes through zero says nothing. */
-static double estimate_of(spread *over, double now, bool resolved)
+/* The estimated error: at least half the largest so far, as an estimate may pass through zero. */
+static double update_estimate(spread *over, double now, bool resolved)
 {
     over->error = fmax(over->error, now);
     const double likely = fmax(now, 0.5 * over->error);
     return resolved ? likely : fmax(likely, fmax(over->first, over->last));
 }
 
-/* out <- sum of the levels' vectors, and the largest difference to the rougher combination. */
-static double combine(const cardan_extrapolation *x, int n, const double *const *of, double *out,
-                      spread *over)
+/* Combines the levels' vectors `of`; returns the largest difference to the rougher combination. */
+static double combine_vectors(const cardan_extrapolation *x, int n, const double *const *of,
+                              double *out, spread *over)
 {
     double largest = 0.0;
     for (int j = 0; j < n; j++) {
@@ -208,22 +209,21 @@ static double combine(const cardan_extrapolation *x, int n, const double *const 
     return largest;
 }
 
-/* The same on the group, in the Lie algebra at the finest level: what is neglected there are
- * commutators of e_2 and e_3, of order h^5. */
+/* The same for q, in the Lie algebra at the finest level; neglected commutators are O(h^5). */
 static double combine_positions(cardan_extrapolation *x, const double *const *of)
 {
     const cardan_group *group = x->system->group;
     const int k = x->system->k, finest = x->levels - 1;
-    const double *apart[CARDAN_MOST_LEVELS] = {NULL};
+    const double *offsets[CARDAN_MOST_LEVELS] = {NULL};
     for (int i = 0; i < x->levels; i++) {
         double *difference = x->differences + i * k;
-        apart[i] = difference;
+        offsets[i] = difference;
         if (i < finest)
             cardan_group_difference(group, of[finest], of[i], difference);
         else
             cd_zero(k, difference);
     }
-    const double largest = combine(x, k, apart, x->sum, &x->in_q);
+    const double largest = combine_vectors(x, k, offsets, x->sum, &x->in_q);
     for (int j = 0; j < k; j++)
         x->in_q.size = fmax(x->in_q.size, cd_system_size_at(x->system, of[finest], j));
     cardan_group_update(group, of[finest], x->sum, x->q);
@@ -232,8 +232,8 @@ static double combine_positions(cardan_extrapolation *x, const double *const *of
 
 static void combine_states(cardan_extrapolation *x, double t, double h)
 {
-    enum { Q, V, VDOT, LAMBDA, PSI, PARTS };
-    const double *of[PARTS][CARDAN_MOST_LEVELS];
+    enum { Q, V, VDOT, LAMBDA, PSI, VECTORS };
+    const double *of[VECTORS][CARDAN_MOST_LEVELS];
     assert(x->levels >= CARDAN_LEAST_LEVELS && x->levels <= CARDAN_MOST_LEVELS);
     for (int i = 0; i < x->levels; i++) {
         const cardan_state *state = cardan_integrator_state(x->level[i]);
@@ -246,35 +246,36 @@ static void combine_states(cardan_extrapolation *x, double t, double h)
     const int k = x->system->k;
     cardan_extrapolation_error *e = &x->estimate;
     spread ignored = {0};
-    const double in_q = combine_positions(x, of[Q]), in_v = combine(x, k, of[V], x->v, &x->in_v);
-    combine(x, k, of[VDOT], x->vdot, &ignored);
+    const double in_q = combine_positions(x, of[Q]),
+                 in_v = combine_vectors(x, k, of[V], x->v, &x->in_v);
+    combine_vectors(x, k, of[VDOT], x->vdot, &ignored);
     const double in_multipliers =
-        fmax(combine(x, x->system->m, of[LAMBDA], x->lambda, &x->in_multipliers),
-             combine(x, x->system->l, of[PSI], x->psi, &x->in_multipliers));
+        fmax(combine_vectors(x, x->system->m, of[LAMBDA], x->lambda, &x->in_multipliers),
+             combine_vectors(x, x->system->l, of[PSI], x->psi, &x->in_multipliers));
     e->resolved = is_resolved(&x->in_q) && is_resolved(&x->in_v) && is_resolved(&x->in_multipliers);
-    e->position = estimate_of(&x->in_q, in_q, e->resolved);
-    e->velocity = estimate_of(&x->in_v, in_v, e->resolved);
-    e->multiplier = estimate_of(&x->in_multipliers, in_multipliers, e->resolved);
+    e->position = update_estimate(&x->in_q, in_q, e->resolved);
+    e->velocity = update_estimate(&x->in_v, in_v, e->resolved);
+    e->multiplier = update_estimate(&x->in_multipliers, in_multipliers, e->resolved);
     x->view.t = t;
     x->view.h = h;
 }
 
-/* What all levels are to do at the same time: to start, or to go on to t. */
-typedef struct errand {
+/* What all levels do side by side: start, or advance to t. */
+typedef struct level_task {
     cardan_extrapolation *x;
     double t;
-    const double *q0, *v0; /* NULL: go on */
+    const double *q0, *v0; /* NULL: advance */
     const double *lambda0, *psi0;
     cardan_status status[CARDAN_MOST_LEVELS];
-} errand;
+} level_task;
 
-/* The level with the most steps comes first. */
-static void do_level(void *self, int part)
+/* Runs one level, in the order of falling cost (for cd_team_run). */
+static void run_level(void *self, int part)
 {
-    errand *it = self;
+    level_task *it = self;
     const int i = it->x->levels - 1 - part;
     cardan_integrator *level = it->x->level[i];
-    it->status[i] = cardan_integrator_set_step(level, it->x->taken / (i + 1));
+    it->status[i] = cardan_integrator_set_step(level, it->x->last_step / (i + 1));
     if (it->status[i] != CARDAN_OK)
         return;
     it->status[i] = it->q0 != NULL ? cardan_integrator_start_from(level, it->t, it->q0, it->v0,
@@ -282,21 +283,21 @@ static void do_level(void *self, int part)
                                    : cardan_integrator_advance(level, it->t);
 }
 
-static cardan_status do_levels(errand *it)
+static cardan_status run_levels(level_task *it)
 {
     cardan_extrapolation *x = it->x;
-    cd_team_run(x->team, x->levels, do_level, it);
+    cd_team_run(x->team, x->levels, run_level, it);
     for (int i = 0; i < x->levels; i++) {
         if (it->status[i] == CARDAN_OK)
             continue;
-        x->in_step = false;
+        x->synchronised = false;
         return cd_fail(&x->error, it->status[i], "with steps of %g: %s", x->step / (i + 1),
                        cardan_integrator_message(x->level[i]));
     }
     return CARDAN_OK;
 }
 
-/* Callbacks must not use the extrapolation that calls them. */
+/* The begin and end of public calls: callbacks must not use the extrapolation that calls them. */
 static cardan_status extrapolation_enter(cardan_extrapolation *it)
 {
     if (it == NULL)
@@ -311,15 +312,15 @@ static cardan_status extrapolation_leave(cardan_extrapolation *it, cardan_status
     return status;
 }
 
-static cardan_status start(errand *at)
+static cardan_status start_levels(level_task *at)
 {
     cardan_extrapolation *x = at->x;
-    x->taken = x->step;
+    x->last_step = x->step;
     x->in_q = x->in_v = x->in_multipliers = (spread){0};
-    const cardan_status status = do_levels(at);
+    const cardan_status status = run_levels(at);
     if (status != CARDAN_OK)
         return status;
-    x->in_step = true;
+    x->synchronised = true;
     combine_states(x, at->t, x->step);
     return cd_succeed(&x->error);
 }
@@ -328,27 +329,27 @@ cardan_status cardan_extrapolation_start(cardan_extrapolation *extrapolation, do
                                          const double *q0, const double *v0, const double *lambda0,
                                          const double *psi0)
 {
-    errand at = {extrapolation, t0, q0, v0, lambda0, psi0, {CARDAN_OK}};
+    level_task at = {extrapolation, t0, q0, v0, lambda0, psi0, {CARDAN_OK}};
     const cardan_status status = extrapolation_enter(extrapolation);
-    return status == CARDAN_OK ? extrapolation_leave(extrapolation, start(&at)) : status;
+    return status == CARDAN_OK ? extrapolation_leave(extrapolation, start_levels(&at)) : status;
 }
 
-/* All levels from now to t = now + h. */
-static cardan_status step_to(cardan_extrapolation *x, double t, double h)
+/* Advances all levels from now to t = now + h. */
+static cardan_status step_levels(cardan_extrapolation *x, double t, double h)
 {
-    if (!x->in_step)
+    if (!x->synchronised)
         return cd_invalid(&x->error, "the extrapolation has not been started, or a step of it has "
                                      "failed; call cardan_extrapolation_start");
-    if (fabs(h - x->taken) > CD_STEP_ROUNDING * h)
-        x->taken = h; /* else rounding of t is no change of the step */
-    const cardan_status status = do_levels(&(errand){.x = x, .t = t});
+    if (fabs(h - x->last_step) > CD_STEP_ROUNDING * h)
+        x->last_step = h; /* else rounding of t is no change of the step */
+    const cardan_status status = run_levels(&(level_task){.x = x, .t = t});
     if (status != CARDAN_OK)
         return status;
     combine_states(x, t, h);
     return cd_succeed(&x->error);
 }
 
-static cardan_status advance(cardan_extrapolation *extrapolation, double t)
+static cardan_status advance_levels(cardan_extrapolation *extrapolation, double t)
 {
     cardan_extrapolation *x = extrapolation;
     const double begin = x->view.t;
@@ -361,15 +362,16 @@ static cardan_status advance(cardan_extrapolation *extrapolation, double t)
                  step = (t - begin) / count;
     cardan_status status = CARDAN_OK;
     for (double n = 1.0; n <= count && status == CARDAN_OK; n++)
-        status = step_to(x, n == count ? t : begin + n * step, step);
+        status = step_levels(x, n == count ? t : begin + n * step, step);
     return status;
 }
 
 cardan_status cardan_extrapolation_advance(cardan_extrapolation *extrapolation, double t)
 {
     const cardan_status status = extrapolation_enter(extrapolation);
-    return status == CARDAN_OK ? extrapolation_leave(extrapolation, advance(extrapolation, t))
-                               : status;
+    return status == CARDAN_OK
+               ? extrapolation_leave(extrapolation, advance_levels(extrapolation, t))
+               : status;
 }
 
 const cardan_state *cardan_extrapolation_state(const cardan_extrapolation *extrapolation)

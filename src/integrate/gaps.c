@@ -1,6 +1,6 @@
-/* Contacts that begin or end inside of a step: their distances there, by dense output. If they are
- * open at both ends no estimate knows of them. If they are not, that of an explicit method of a
- * high order is misled by the kink of the force. */
+/* Finds contacts that begin or end within a step, from gaps at five times by dense output. No error
+ * estimate sees a contact that is open at both ends of a step; and where one begins or ends, the
+ * slope of the force jumps, which misleads the estimate of an explicit method of high order. */
 #include "integrator.h"
 
 #include "base/numeric.h"
@@ -12,9 +12,9 @@ void cd_gaps_init(cardan_integrator *it)
     it->gaps = cd_arena_doubles(&it->arena, (POINTS + 1) * it->most.gaps);
 }
 
-/* All distances at a part of the step. */
-static bool measure(cardan_integrator *it, const cd_interpolated_step *over, double part,
-                    double *out)
+/* Evaluates all gaps at a fraction of the step; false if that fails. */
+static bool evaluate_gaps(cardan_integrator *it, const cd_interpolated_step *over, double part,
+                          double *out)
 {
     const cardan_system_def *def = &it->modes[over->mode].system->def;
     const cd_state *end = part == 0.0 ? over->old : over->now;
@@ -27,9 +27,9 @@ static bool measure(cardan_integrator *it, const cd_interpolated_step *over, dou
     return def->gaps(def->context, &at, out) == 0;
 }
 
-/* The least of a distance whose values at equal times are `stride` apart, between its ends: that of
- * the parabola at the lowest of them. */
-static double least_between(const double *gap, int stride)
+/* The minimum of one gap between the ends of the step, by the parabola through the lowest value.
+ * Its values at the five times are `stride` apart. */
+static double least_gap_between(const double *gap, int stride)
 {
     double least = INFINITY;
     for (int i = 1; i < POINTS - 1; i++) {
@@ -42,9 +42,9 @@ static double least_between(const double *gap, int stride)
     return least;
 }
 
-/* Where the distance of contact i is zero, between two parts of the step where its signs differ. */
-static double find_zero(cardan_integrator *it, const cd_interpolated_step *over, int i, double a,
-                        double b)
+/* The fraction of the step, between a and b, at which gap i changes its sign. */
+static double find_zero_of_gap(cardan_integrator *it, const cd_interpolated_step *over, int i,
+                               double a, double b)
 {
     enum { MOST_TRIES = 8 };
     const double near = 1e-6;
@@ -54,7 +54,7 @@ static double find_zero(cardan_integrator *it, const cd_interpolated_step *over,
            at_b = it->gaps[(int)(b * (POINTS - 1)) * count + i];
     for (int tries = 0; tries < MOST_TRIES && b - a > near; tries++) { /* the Illinois method */
         const double part = b - at_b * (b - a) / (at_b - at_a);
-        if (!measure(it, over, part, there))
+        if (!evaluate_gaps(it, over, part, there))
             return a;
         const bool left = (there[i] > 0.0) == (at_a > 0.0);
         at_a = left ? there[i] : 0.5 * at_a;
@@ -64,9 +64,10 @@ static double find_zero(cardan_integrator *it, const cd_interpolated_step *over,
     return b;
 }
 
-/* The part of the step after which a contact begins or ends first; 1 if none does. Distances below
- * `least` at its ends are nothing. */
-static double first_change(cardan_integrator *it, const cd_interpolated_step *over, double least)
+/* The fraction of the step at which the first contact begins or ends; 1 if none does. Gaps below
+ * `least` at the ends of the step count as zero. */
+static double find_first_change(cardan_integrator *it, const cd_interpolated_step *over,
+                                double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count, last = (POINTS - 1) * count;
     double first = 1.0;
@@ -78,26 +79,26 @@ static double first_change(cardan_integrator *it, const cd_interpolated_step *ov
         while ((gap[point * count] > 0.0) == (gap[0] > 0.0))
             point++;
         const double width = 1.0 / (POINTS - 1);
-        first = fmin(first, find_zero(it, over, i, (point - 1) * width, point * width));
+        first = fmin(first, find_zero_of_gap(it, over, i, (point - 1) * width, point * width));
     }
     return first;
 }
 
-cd_contact_change cd_gaps_passed(cardan_integrator *it, const cd_interpolated_step *over,
-                                 double least)
+cd_contact_change cd_gaps_find_change(cardan_integrator *it, const cd_interpolated_step *over,
+                                      double least)
 {
     const int count = it->modes[over->mode].system->def.gap_count;
     cd_contact_change passage = {.change = 1.0};
     if (count == 0 || !(over->now->t > over->old->t))
         return passage;
     for (int i = 0; i < POINTS; i++)
-        if (!measure(it, over, (double)i / (POINTS - 1), it->gaps + i * count))
+        if (!evaluate_gaps(it, over, (double)i / (POINTS - 1), it->gaps + i * count))
             return passage;
     for (int i = 0; i < count; i++) {
         const double *gap = it->gaps + i;
         if (gap[0] > 0.0 && gap[(POINTS - 1) * count] > 0.0)
-            passage.depth = fmax(passage.depth, -least_between(gap, count));
+            passage.depth = fmax(passage.depth, -least_gap_between(gap, count));
     }
-    passage.change = first_change(it, over, least);
+    passage.change = find_first_change(it, over, least);
     return passage;
 }

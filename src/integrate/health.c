@@ -1,5 +1,5 @@
-/* Measuring a run for its verdict (health.h). Costs an evaluation of the constraints and the
- * energy balance's in each step; allocates nothing. */
+/* Measures a run for its verdict (health.h), after each step. This costs an evaluation of the
+ * constraints and the energy balance; it allocates nothing. */
 #include "health.h"
 
 #include "base/numeric.h"
@@ -17,19 +17,20 @@ void cd_health_init(cardan_integrator *it)
                                                              sizeof(cd_estimate));
 }
 
-static void raise(cd_peak *peak, double value, double t, int index)
+/* Raises a peak to a value, if that is larger. */
+static void raise_peak(cd_peak *peak, double value, double t, int index)
 {
     if (!(value <= peak->value)) /* what is not a number stays */
         *peak = (cd_peak){value, t, index};
 }
 
-static void raise_to_row(cd_peak *peak, int count, const double *rows, double t)
+static void raise_peak_of_rows(cd_peak *peak, int count, const double *rows, double t)
 {
     for (int i = 0; i < count; i++)
-        raise(peak, fabs(rows[i]), t, i);
+        raise_peak(peak, fabs(rows[i]), t, i);
 }
 
-/* Forces of joints alone make up these of all, which are g + B^T lambda + K^T psi. */
+/* Whether joint forces are most of `forces`, which are g + B^T lambda + K^T psi. */
 static bool is_due_to_joints(cardan_integrator *it, const cardan_point *at, const double *forces)
 {
     const int k = it->system->k;
@@ -43,9 +44,8 @@ static bool is_due_to_joints(cardan_integrator *it, const cardan_point *at, cons
     return cd_max_abs(k, reaction) > much * applied;
 }
 
-/* Accelerations that joints alone cause, in the norm of the kinetic energy, where the motion is
- * fast and they are far above what they have been on the average. */
-static void measure_turn(cardan_integrator *it, const cardan_point *at, const double *forces)
+/* Notes accelerations far above the mean that joints alone cause, in the norm of the energy. */
+static void measure_sudden_turn(cardan_integrator *it, const cardan_point *at, const double *forces)
 {
     const double fast = 1e-4;
     cd_seen *seen = &it->health.seen;
@@ -60,10 +60,10 @@ static void measure_turn(cardan_integrator *it, const cardan_point *at, const do
     seen->turned += h * size;
     if (size > fmax(seen->sharpest.value, CD_SHARP * seen->turned / seen->moving) &&
         is_due_to_joints(it, at, forces))
-        raise(&seen->sharpest, size, at->t, -1);
+        raise_peak(&seen->sharpest, size, at->t, -1);
 }
 
-/* Residuals of the system's constraints at the current state, and turns. */
+/* Notes residuals of constraints, multipliers and sudden accelerations of the current state. */
 static void measure_constraints(cardan_integrator *it)
 {
     const int k = it->system->k, m = it->system->m, l = it->system->l;
@@ -74,15 +74,15 @@ static void measure_constraints(cardan_integrator *it)
         .position = phi, .hidden = hidden, .nonholonomic = hidden + m, .forces = forces};
     if (m + l == 0 || cd_system_residual(it->ws, &at, &wanted) != CARDAN_OK)
         return;
-    raise_to_row(&it->health.seen.position, m, phi, at.t);
-    raise_to_row(&it->health.seen.velocity, m + l, hidden, at.t);
-    raise_to_row(&it->health.seen.force, m, now->lambda, at.t);
-    raise_to_row(&it->health.seen.force, l, now->psi, at.t);
-    measure_turn(it, &at, forces);
+    raise_peak_of_rows(&it->health.seen.position, m, phi, at.t);
+    raise_peak_of_rows(&it->health.seen.velocity, m + l, hidden, at.t);
+    raise_peak_of_rows(&it->health.seen.force, m, now->lambda, at.t);
+    raise_peak_of_rows(&it->health.seen.force, l, now->psi, at.t);
+    measure_sudden_turn(it, &at, forces);
 }
 
-/* In the middle of the last step, by dense output: where a motion was stepped over, contacts
- * (adaptive steps are made shorter there), and loads of explicit methods. */
+/* Notes what the ends of the last step do not show, by dense output: residuals in its middle,
+ * contacts (adaptive steps are shortened there), and load peaks of explicit methods. */
 static void measure_last_step(cardan_integrator *it)
 {
     cd_seen *seen = &it->health.seen;
@@ -91,19 +91,19 @@ static void measure_last_step(cardan_integrator *it)
     double *position = it->saved, *velocity = position + it->most.m; /* the step is accepted */
     if (it->counts.steps == 0)
         return;
-    if (cd_step_midstep(it, position, velocity) == CARDAN_OK)
-        raise_to_row(&seen->midstep, it->system->m, position, middle);
+    if (cd_midstep_residuals(it, position, velocity) == CARDAN_OK)
+        raise_peak_of_rows(&seen->midstep, it->system->m, position, middle);
     if (!it->def.control.adaptive && it->system->def.gap_count > 0) {
         const cd_interpolated_step over = cd_dense_last_step(it);
-        raise(&seen->contact, cd_gaps_passed(it, &over, INFINITY).depth, middle, -1);
+        raise_peak(&seen->contact, cd_gaps_find_change(it, &over, INFINITY).depth, middle, -1);
     }
     if (cd_is_explicit(it)) {
-        const cd_worst worst = cd_explicit_loads(it);
-        raise(&seen->load, worst.error, middle, worst.index);
+        const cd_worst worst = cd_explicit_load_peak(it);
+        raise_peak(&seen->load, worst.error, middle, worst.index);
     }
 }
 
-/* Adaptive steps are held below their tolerances, or the limit of rounding is told. */
+/* Keeps the largest estimated errors of fixed steps. */
 static void measure_estimates(cardan_integrator *it)
 {
     const int count = 2 * it->system->k + it->system->m + it->system->l;
@@ -139,15 +139,15 @@ static void measure_energy(cardan_integrator *it)
     seen->energy = fmax(seen->energy, fabs(energy_balance->kinetic + energy_balance->potential -
                                            energy_balance->first));
     seen->work += fabs(energy_balance->last_work);
-    raise(&seen->gained, own, t, -1);
-    raise(&seen->lost, -own, t, -1);
+    raise_peak(&seen->gained, own, t, -1);
+    raise_peak(&seen->lost, -own, t, -1);
 }
 
 /* ---- multipliers that alternate ---- */
 
 /* Weights of the parabola through three earlier times, newest first, at t; and the sum of the sizes
  * of all weights, so that an alternation of amplitude a gives a. */
-static double parabola(const double at[3], double t, double weight[3])
+static double parabola_weights(const double at[3], double t, double weight[3])
 {
     double sum = 1.0;
     for (int i = 0; i < 3; i++) {
@@ -159,7 +159,8 @@ static double parabola(const double at[3], double t, double weight[3])
     return sum;
 }
 
-static bool take_distance(cd_alternation *one, double distance)
+/* Updates the alternation of one multiplier; true if its lasting amplitude has grown. */
+static bool update_alternation(cd_alternation *one, double distance)
 {
     enum { LASTING = 8 };
     const float d = (float)distance, size = fabsf(d);
@@ -173,10 +174,9 @@ static bool take_distance(cd_alternation *one, double distance)
     return true;
 }
 
-/* Sizes and distances of multipliers from the newest of four states in a row; `weight`: NULL if
- * there are fewer. */
-static void watch(cardan_integrator *it, int first, int count, const double *const value[4],
-                  const double *weight, double sum)
+/* Updates `count` multipliers from four states in a row, newest first (`weight` NULL: fewer). */
+static void update_alternations(cardan_integrator *it, int first, int count,
+                                const double *const value[4], const double *weight, double sum)
 {
     for (int i = 0; i < count; i++) {
         cd_alternation *one = &it->health.alternation[first + i];
@@ -184,7 +184,7 @@ static void watch(cardan_integrator *it, int first, int count, const double *con
         one->size = fmaxf(one->size, (float)fabs(distance));
         for (int j = 0; weight != NULL && j < 3; j++)
             distance -= weight[j] * value[j + 1][i];
-        if (weight != NULL && take_distance(one, distance / sum))
+        if (weight != NULL && update_alternation(one, distance / sum))
             it->health.seen.alternates = cd_integrator_now(it)->t;
     }
 }
@@ -201,11 +201,12 @@ static void measure_alternation(cardan_integrator *it)
         psi[i] = state->psi;
         t[i] = state->t;
     }
-    const double sum = four ? parabola(t + 1, t[0], weight) : 1.0;
-    watch(it, 0, m, lambda, four ? weight : NULL, sum);
-    watch(it, m, l, psi, four ? weight : NULL, sum);
+    const double sum = four ? parabola_weights(t + 1, t[0], weight) : 1.0;
+    update_alternations(it, 0, m, lambda, four ? weight : NULL, sum);
+    update_alternations(it, m, l, psi, four ? weight : NULL, sum);
 }
 
+/* Alternations are counted anew, since multipliers may jump at a restart. */
 void cd_health_restart(cardan_integrator *it)
 {
     for (int i = 0; it->def.health && i < it->most.m + it->most.l; i++)
@@ -214,7 +215,7 @@ void cd_health_restart(cardan_integrator *it)
 
 /* ---- steps ---- */
 
-static void measure(cardan_integrator *it)
+static void measure_state(cardan_integrator *it)
 {
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
     measure_sizes(it);
@@ -239,11 +240,11 @@ void cd_health_start(cardan_integrator *it)
     if (health->estimates != NULL)
         memset(health->estimates, 0,
                (2 * (size_t)it->system->k + multipliers) * sizeof *health->estimates);
-    measure(it);
+    measure_state(it);
 }
 
 void cd_health_step(cardan_integrator *it)
 {
     if (it->def.health)
-        measure(it);
+        measure_state(it);
 }

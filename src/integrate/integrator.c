@@ -1,4 +1,4 @@
-/* Making an integrator, and looking at its state. */
+/* Creates an integrator (checks, memory, copies of the definition); its state and statistics. */
 #include "integrator.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
     };
 }
 
-cardan_status cd_integrator_check_made(const cardan_integrator_def *def, cardan_error *error)
+cardan_status cd_integrator_check_cookie(const cardan_integrator_def *def, cardan_error *error)
 {
     if (def->cookie == COOKIE)
         return CARDAN_OK;
@@ -47,7 +47,7 @@ static cardan_status check_method(const cardan_integrator_def *def, cardan_error
     return CARDAN_OK;
 }
 
-static bool is_tolerance(cardan_tolerance t)
+static bool is_valid_tolerance(cardan_tolerance t)
 {
     return isfinite(t.absolute) && isfinite(t.relative) && t.absolute >= 0.0 && t.relative >= 0.0 &&
            t.absolute + t.relative > 0.0;
@@ -90,6 +90,7 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
     return CARDAN_OK;
 }
 
+/* Checks the settings of the definition that do not depend on the system. */
 static cardan_status check_values(const cardan_integrator_def *def, cardan_error *error)
 {
     cardan_status status = CARDAN_OK;
@@ -107,8 +108,8 @@ static cardan_status check_values(const cardan_integrator_def *def, cardan_error
         status = cd_integrator_check_step(def->step, error);
     if (status != CARDAN_OK)
         return status;
-    if (!is_tolerance(def->newton.position) || !is_tolerance(def->newton.velocity) ||
-        !is_tolerance(def->newton.multiplier))
+    if (!is_valid_tolerance(def->newton.position) || !is_valid_tolerance(def->newton.velocity) ||
+        !is_valid_tolerance(def->newton.multiplier))
         return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
     if (def->newton.max_iterations < 2)
         return cd_invalid(error, "max_iterations is %d; convergence cannot be judged below 2",
@@ -125,7 +126,7 @@ static cardan_status check_values(const cardan_integrator_def *def, cardan_error
 
 /* What cardan_integrator_def.threads means for a system: threads pay above a size that has been
  * measured (docs/performance.md, Two cores). */
-static int threads_for(int asked, const cardan_system *system)
+static int choose_threads(int asked, const cardan_system *system)
 {
     enum { LEAST_UNKNOWNS = 5000 };
     const int processors = cd_processors();
@@ -136,7 +137,7 @@ static int threads_for(int asked, const cardan_system *system)
     return processors < CARDAN_AUTOMATIC_THREADS ? processors : CARDAN_AUTOMATIC_THREADS;
 }
 
-/* Without a step size the error chooses it. */
+/* Whether steps are adaptive: if asked for, or if no step size is given. */
 static bool is_adaptive(const cardan_integrator_def *def)
 {
     return def->control.adaptive || def->step == 0.0;
@@ -146,7 +147,7 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
                                       cardan_error *error)
 {
     for (int i = 0; i < count && each != NULL; i++)
-        if (!is_tolerance(each[i]))
+        if (!is_valid_tolerance(each[i]))
             return cd_invalid(error,
                               "the tolerance of %s %d is %g absolute, %g relative; tolerances must "
                               "be finite, not negative, and not both zero",
@@ -154,8 +155,8 @@ static cardan_status check_tolerances(int count, const cardan_tolerance *each, c
     return CARDAN_OK;
 }
 
-/* Of step sizes; 0: none. */
-static bool is_limit(double h)
+/* Whether h is a valid min_step or max_step; 0 means none. */
+static bool is_step_limit(double h)
 {
     return h == 0.0 || h >= smallest_step;
 }
@@ -171,11 +172,11 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
                        "the local errors of `%s` are not known: it takes fixed steps only; give a "
                        "step, or use ga3, ga2s, nonholonomic, hht, hht3 or rk5",
                        def->method);
-    if (!is_tolerance(control->position) || !is_tolerance(control->velocity) ||
-        !is_tolerance(control->multiplier))
+    if (!is_valid_tolerance(control->position) || !is_valid_tolerance(control->velocity) ||
+        !is_valid_tolerance(control->multiplier))
         return cd_invalid(error, "tolerances must be finite, not negative, and not both zero");
-    if (!is_limit(control->min_step) || !isfinite(control->min_step) ||
-        !is_limit(control->max_step) ||
+    if (!is_step_limit(control->min_step) || !isfinite(control->min_step) ||
+        !is_step_limit(control->max_step) ||
         (control->max_step > 0.0 && control->max_step < control->min_step))
         return cd_invalid(
             error,
@@ -189,12 +190,13 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
     return status;
 }
 
-/* A step size to set up with, where the start is going to choose one. */
+/* The step size until the start chooses one. */
 static double first_step(const cardan_integrator_def *def)
 {
     return def->step > 0.0 ? def->step : 1e-3;
 }
 
+/* Whether the method corrects its update of rotations by a commutator. */
 static bool has_commutator(const cardan_system *system, const cardan_integrator_def *def)
 {
     return def->update == CARDAN_UPDATE_MAGNUS && !cd_group_is_linear(system->group);
@@ -233,7 +235,7 @@ static cardan_status check_params(const cardan_system *system, const cardan_inte
 static cardan_status check_modes(const cardan_system *system, const cardan_integrator_def *def,
                                  cardan_error *error)
 {
-    cardan_status status = cd_modes_check(system, def, error);
+    cardan_status status = cd_event_modes_check(system, def, error);
     if (status == CARDAN_OK)
         status = cd_events_check(def, error);
     for (int i = 0; status == CARDAN_OK && i < cd_event_mode_count(def); i++)
@@ -241,19 +243,21 @@ static cardan_status check_modes(const cardan_system *system, const cardan_integ
     return status;
 }
 
-int cd_integrator_values(const cardan_integrator *it)
+int cd_integrator_value_count(const cardan_integrator *it)
 {
     return 3 * it->system->k + it->most.m + it->most.l + cardan_group_size(it->system->group);
 }
 
-static void make_past(cardan_integrator *it, cd_state *state)
+/* The vectors that the predictor reads in states of the past. */
+static void allocate_past(cardan_integrator *it, cd_state *state)
 {
     state->vdot = cd_arena_doubles(&it->arena, it->system->k);
     state->lambda = cd_arena_doubles(&it->arena, it->most.m);
     state->psi = cd_arena_doubles(&it->arena, it->most.l);
 }
 
-static void make_motion(cardan_integrator *it, cd_state *state)
+/* The vectors that only the current state and its neighbours need. */
+static void allocate_motion(cardan_integrator *it, cd_state *state)
 {
     cd_arena *arena = &it->arena;
     state->q = cd_arena_doubles(arena, cardan_group_size(it->system->group));
@@ -261,10 +265,10 @@ static void make_motion(cardan_integrator *it, cd_state *state)
     state->eta = it->scheme->stabilises ? cd_arena_doubles(arena, it->most.m) : it->no_eta;
 }
 
-void cd_integrator_make_state(cardan_integrator *it, cd_state *state)
+void cd_integrator_allocate_state(cardan_integrator *it, cd_state *state)
 {
-    make_past(it, state);
-    make_motion(it, state);
+    allocate_past(it, state);
+    allocate_motion(it, state);
     state->a = cd_arena_doubles(&it->arena, it->system->k);
 }
 
@@ -281,14 +285,14 @@ void cd_integrator_rotate_states(cardan_integrator *it)
     two_before->q = two_before->v = two_before->eta = before->a = NULL;
 }
 
-/* State 0 is the current one, so 1 is the iterate and the last is the one before. */
-static void make_states(cardan_integrator *it)
+/* Allocates the ring of states: 0 is the current one, 1 the iterate, the last the one before. */
+static void allocate_states(cardan_integrator *it)
 {
     for (int i = 0; i < CD_STATES; i++)
-        make_past(it, &it->states[i]);
-    make_motion(it, &it->states[0]);
-    make_motion(it, &it->states[1]);
-    make_motion(it, &it->states[CD_STATES - 1]);
+        allocate_past(it, &it->states[i]);
+    allocate_motion(it, &it->states[0]);
+    allocate_motion(it, &it->states[1]);
+    allocate_motion(it, &it->states[CD_STATES - 1]);
     it->states[0].a = cd_arena_doubles(&it->arena, it->system->k);
     it->states[1].a = cd_arena_doubles(&it->arena, it->system->k);
 }
@@ -317,7 +321,7 @@ static void keep_projection(cardan_integrator *it, const cardan_projection *proj
     copy->accelerations = NULL;
 }
 
-/* `all` where a mode of the system has more variables than `given`. */
+/* Copies `given` tolerances of single variables; further ones, of other modes, become `all`. */
 static const cardan_tolerance *keep_each(cd_arena *arena, int given, int count,
                                          const cardan_tolerance *each, cardan_tolerance all)
 {
@@ -341,7 +345,8 @@ static void keep_tolerances(cardan_integrator *it, const cardan_step_control *gi
                                      given->multipliers, given->multiplier);
 }
 
-static void make_parts(cardan_integrator *it, const cardan_system *system,
+/* Initialises all members of an integrator; failures show in the arena. */
+static void initialise(cardan_integrator *it, const cardan_system *system,
                        const cardan_integrator_def *def)
 {
     cd_arena *arena = &it->arena;
@@ -358,11 +363,11 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     if (it->scheme->params != NULL)
         it->def.params = *it->scheme->params;
     it->h = it->nominal = first_step(def);
-    it->most = cd_modes_sizes(system, def, it->scheme);
+    it->most = cd_event_modes_sizes(system, def, it->scheme);
     const int multipliers = it->most.m + it->most.l;
     it->no_eta = cd_arena_doubles(arena, it->most.m);
-    make_states(it);
-    it->values = cd_arena_doubles(arena, cd_integrator_values(it));
+    allocate_states(it);
+    it->values = cd_arena_doubles(arena, cd_integrator_value_count(it));
     it->saved = cd_arena_doubles(arena, 3 * system->k + multipliers);
     it->step = (cd_step){.scheme = it->scheme,
                          .system = system,
@@ -375,8 +380,8 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
                          .memory = cd_arena_doubles(arena, it->most.memory)};
     if (it->scheme->work != NULL)
         it->step.work = cd_arena_doubles(arena, it->scheme->work(system->k, multipliers));
-    cd_low_make(it);
-    cd_corrector_choose(it, def, is_adaptive(def));
+    cd_low_allocate(it);
+    cd_corrector_choose_tolerances(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
     keep_tolerances(it, &def->control);
@@ -389,15 +394,15 @@ static void make_parts(cardan_integrator *it, const cardan_system *system,
     cd_events_copy(it, def->events);
     if (arena->failed)
         return;
-    it->team = cd_team_create(arena, threads_for(def->threads, system));
-    cd_modes_make(it, system);
+    it->team = cd_team_create(arena, choose_threads(def->threads, system));
+    cd_event_modes_create(it, system);
     if (arena->failed)
         return;
     cd_events_init(it);
     cd_health_init(it);
     cd_gaps_init(it);
-    if (cd_kinks_wanted(it))
-        cd_integrator_make_state(it, &it->breakpoints.left);
+    if (cd_breakpoints_are_used(it))
+        cd_integrator_allocate_state(it, &it->breakpoints.left);
     if (!arena->failed)
         cd_event_mode_enter(it, it->events.def.first_mode);
 }
@@ -408,7 +413,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (integrator == NULL || system == NULL || def == NULL)
         return cd_invalid(error, "no argument but `error` may be NULL");
     *integrator = NULL;
-    cardan_status status = cd_integrator_check_made(def, error);
+    cardan_status status = cd_integrator_check_cookie(def, error);
     if (status == CARDAN_OK)
         status = check_method(def, error);
     if (status == CARDAN_OK)
@@ -425,13 +430,13 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
 
     cardan_integrator *it = cd_allocate(&def->allocator, sizeof *it);
     if (it != NULL)
-        make_parts(it, system, def);
+        initialise(it, system, def);
     if (it == NULL || it->arena.failed) {
         cardan_integrator_destroy(it);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for an integrator");
     }
     *integrator = it;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     return cd_succeed(error);
 }
 
@@ -444,7 +449,7 @@ void cardan_integrator_destroy(cardan_integrator *integrator)
     cd_release(&allocator, integrator);
 }
 
-void cd_integrator_show(cardan_integrator *it)
+void cd_integrator_update_view(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     it->view = (cardan_state){.t = now->t,
@@ -514,7 +519,7 @@ cardan_status cardan_integrator_energy(cardan_integrator *integrator, double *ki
     return cd_integrator_leave(integrator, status);
 }
 
-static cardan_timing time_of(const double *seconds)
+static cardan_timing timing_of(const double *seconds)
 {
     return (cardan_timing){.start = seconds[CD_STARTING],
                            .evaluation = seconds[CD_EVALUATING],
@@ -548,6 +553,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
     all.last_error = it->control.previous;
     all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
     all.threads = cd_team_size(it->team);
-    all.time = time_of(it->clock.seconds);
+    all.time = timing_of(it->clock.seconds);
     return all;
 }

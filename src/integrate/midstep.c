@@ -1,29 +1,28 @@
-/* What a step does in its middle, by dense output: an independent point for steps whose ends could
- * both be right while the motion between them is not.
+/* Checks the middle of a step, by dense output: both ends of a step can be right although the
+ * motion between them was missed.
  *
- * Residuals of the constraints there are compared with what errors of q and v within their
- * tolerances make of them. Accelerations from the equations there must lead from the velocity at
- * the begin to that at the end by Simpson's rule, and the multipliers that go with them lie near
- * the interpolated ones. */
+ * Residuals of the constraints there must not exceed what errors of q and v within their tolerances
+ * cause. By Simpson's rule, accelerations from the equations there must lead from the velocity at
+ * the begin to that at the end, and their multipliers must lie near the interpolated ones. */
 #include "integrator.h"
 
 #include "base/numeric.h"
 
 #include <float.h>
 
-/* The middle of a step, with v', lambda and psi of its begin. */
-static cardan_status find_middle(cardan_integrator *it, const cd_interpolated_step *over,
-                                 cd_state *middle)
+/* Interpolates q and v in the middle of a step; v', lambda and psi are those of its begin. */
+static cardan_status interpolate_middle(cardan_integrator *it, const cd_interpolated_step *over,
+                                        cd_state *middle)
 {
     const double t = over->old->t + 0.5 * (over->now->t - over->old->t);
-    const cd_state place = {
+    const cd_state there = {
         .t = t, .q = it->values, .v = it->values + cardan_group_size(it->system->group)};
-    const cardan_status status = cd_dense_at(it, over, &place);
-    *middle = cd_dense_place(it, over, t);
+    const cardan_status status = cd_dense_at(it, over, &there);
+    *middle = cd_dense_scratch_state(it, over, t);
     return status;
 }
 
-cardan_status cd_step_midstep(cardan_integrator *it, double *position, double *velocity)
+cardan_status cd_midstep_residuals(cardan_integrator *it, double *position, double *velocity)
 {
     const cd_interpolated_step over = cd_dense_last_step(it);
     const cd_event_mode *mode = &it->modes[over.mode];
@@ -33,7 +32,7 @@ cardan_status cd_step_midstep(cardan_integrator *it, double *position, double *v
     if (!(over.now->t > over.old->t) || m + l == 0)
         return CARDAN_OK;
     cd_state middle;
-    const cardan_status status = find_middle(it, &over, &middle);
+    const cardan_status status = interpolate_middle(it, &over, &middle);
     const cardan_point at = cd_state_point(&middle);
     const cd_equations out = {
         .position = position, .hidden = velocity, .nonholonomic = velocity + m};
@@ -42,13 +41,13 @@ cardan_status cd_step_midstep(cardan_integrator *it, double *position, double *v
 
 /* ---- in tolerances ---- */
 
-static void consider(cd_worst *worst, cd_error_kind kind, int index, double error)
+static void update_worst(cd_worst *worst, cd_error_kind kind, int index, double error)
 {
     if (!(fabs(error) <= worst->error))
         *worst = (cd_worst){fabs(error), kind, index};
 }
 
-/* What errors within the tolerances, and rounding of positions, would make of a row of B or K. */
+/* The residual of a row of B or K that errors within the tolerances and rounding can cause. */
 static double row_tolerance(const cardan_integrator *it, int row, bool of_positions)
 {
     const cd_row r = cd_system_constraint_row(it->ws, row);
@@ -75,13 +74,13 @@ static void judge_residuals(cardan_integrator *it, const cd_state *middle, cd_wo
         return;
     for (int i = 0; i < m + l; i++) {
         if (i < m)
-            consider(worst, CD_ERROR_CONSTRAINT, i, position[i] / row_tolerance(it, i, true));
-        consider(worst, CD_ERROR_CONSTRAINT, i, velocity[i] / row_tolerance(it, i, false));
+            update_worst(worst, CD_ERROR_CONSTRAINT, i, position[i] / row_tolerance(it, i, true));
+        update_worst(worst, CD_ERROR_CONSTRAINT, i, velocity[i] / row_tolerance(it, i, false));
     }
 }
 
-/* Against the parabola through the last three states, which is what dense output gives. That of
- * explicit methods takes them from the equations; a first step is judged by them already. */
+/* Compares the multipliers in the middle with the parabola through the last three states. (Dense
+ * output of explicit methods has no such parabola; a first step is judged by its middle anyway.) */
 static void judge_multipliers(cardan_integrator *it, const cd_interpolated_step *over,
                               const cd_state *middle, cd_worst *worst)
 {
@@ -92,12 +91,12 @@ static void judge_multipliers(cardan_integrator *it, const cd_interpolated_step 
         return;
     for (int i = 0; i < m + l; i++) {
         const double found = i < m ? middle->lambda[i] : middle->psi[i - m];
-        consider(worst, CD_ERROR_MULTIPLIER, i,
-                 (found - expected[i]) / cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i));
+        update_worst(worst, CD_ERROR_MULTIPLIER, i,
+                     (found - expected[i]) / cd_tolerance_of(it, CD_ERROR_MULTIPLIER, i));
     }
 }
 
-/* Accelerations that cannot be had there say nothing. */
+/* Compares the change of v with Simpson's rule, if the middle of the step has accelerations. */
 static void judge_accelerations(cardan_integrator *it, const cd_interpolated_step *over,
                                 const cd_state *middle, cd_worst *worst)
 {
@@ -109,45 +108,45 @@ static void judge_accelerations(cardan_integrator *it, const cd_interpolated_ste
     for (int i = 0; i < it->system->k; i++) {
         const double mean =
             (step->old->vdot[i] + 4.0 * middle->vdot[i] + step->next->vdot[i]) / 6.0;
-        consider(worst, CD_ERROR_VELOCITY, i,
-                 (step->next->v[i] - step->old->v[i] - step->h * mean) /
-                     cd_tolerance_of(it, CD_ERROR_VELOCITY, i));
+        update_worst(worst, CD_ERROR_VELOCITY, i,
+                     (step->next->v[i] - step->old->v[i] - step->h * mean) /
+                         cd_tolerance_of(it, CD_ERROR_VELOCITY, i));
     }
     judge_multipliers(it, over, middle, worst);
 }
 
-/* ---- when ---- */
+/* ---- which steps are checked ---- */
 
-/* A turn of more than a radian in one step. Explicit methods have points inside of their steps. */
-static bool is_long_turn(const cardan_integrator *it)
+/* Whether a body rotates by more than a radian. Stages of explicit methods see such a rotation. */
+static bool rotates_far(const cardan_integrator *it)
 {
     return !cd_is_explicit(it) && cd_step_rotation(it) > 1.0;
 }
 
-/* A step that is not short against what the system does in time: by what it tells, or, where its
- * constraints depend on time, by the period of the motion so far. */
-static bool is_driven_far(const cardan_integrator *it)
+/* Whether a step is long compared with what the system does in time, by its callback longest_step
+ * or, if constraints depend on time, by the period of the motion so far. */
+static bool may_miss_prescribed_motion(const cardan_integrator *it)
 {
-    const double part = 0.1, period = it->control.period;
+    const double fraction = 0.1, period = it->control.period;
     const cardan_system_def *def = &it->system->def;
     if (def->longest_step != NULL)
-        return it->step.h > part * def->longest_step(def->context, it->step.old->t);
-    return def->rheonomic && !(it->step.h <= part * period);
+        return it->step.h > fraction * def->longest_step(def->context, it->step.old->t);
+    return def->rheonomic && !(it->step.h <= fraction * period);
 }
 
 void cd_judge_midstep(cardan_integrator *it, cd_worst *worst)
 {
     const cd_step *step = &it->step;
-    /* Of what happens between two ends at rest no trace is left there. */
+    /* Ends at rest show nothing of a motion between them. */
     const bool rests =
         cd_control_is_at_rest(it, step->old) && cd_control_is_at_rest(it, step->next);
-    const bool far = is_long_turn(it) || rests;
-    if (!far && step->before != NULL && !is_driven_far(it))
+    const bool far = rotates_far(it) || rests;
+    if (!far && step->before != NULL && !may_miss_prescribed_motion(it))
         return;
     const cd_interpolated_step over = {
         .mode = it->mode, .before = step->before, .old = step->old, .now = step->next};
     cd_state middle;
-    if (find_middle(it, &over, &middle) != CARDAN_OK)
+    if (interpolate_middle(it, &over, &middle) != CARDAN_OK)
         return;
     judge_residuals(it, &middle, worst);
     if (far)

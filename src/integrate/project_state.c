@@ -1,4 +1,4 @@
-/* PROJ, PROJ-A and PROJ-2: projection of a state onto the constraints, after a step or between two.
+/* Projection of a state onto the constraints, after a step or between steps: PROJ, PROJ-A, PROJ-2.
  *
  * Positions come first, then velocities at the new configuration (ACB-R (6), (7)), then, if asked
  * for, accelerations (GO10 (6), (7)). a - v' is kept: it belongs to the step size, not to the
@@ -21,7 +21,8 @@ static bool moves_velocities(const cardan_projection *how)
     return how->level == CARDAN_PROJECT_VELOCITY || how->level == CARDAN_PROJECT_BOTH;
 }
 
-static bool needs_jerk(const cardan_integrator *it, const cardan_projection *how)
+/* Whether velocities are projected to the hidden residual of PROJ-2, which needs v''. */
+static bool is_projected_to_settled(const cardan_integrator *it, const cardan_projection *how)
 {
     return how->target == CARDAN_TARGET_SETTLED && moves_velocities(how) &&
            it->scheme->settles_hidden && it->system->m > 0;
@@ -62,8 +63,8 @@ static cardan_status project_acceleration(cardan_integrator *it, const cardan_pr
     return CARDAN_OK;
 }
 
-/* `vddot` is read if needs_jerk; h is the step of a tangent norm. it->values: lead, scratch,
- * target; the caller's vddot follows. */
+/* Projects positions, velocities and accelerations of a state as `how` asks for. `vddot` is read if
+ * is_projected_to_settled; h is the step of a tangent norm. Uses it->values up to vddot. */
 static cardan_status project_state(cardan_integrator *it, const cardan_projection *how,
                                    cd_state *state, double h, const double *vddot,
                                    cardan_projection_report *report)
@@ -71,7 +72,7 @@ static cardan_status project_state(cardan_integrator *it, const cardan_projectio
     const int k = it->system->k;
     cd_projector *projector = it->consistent->projector;
     double *lead = it->values, *scratch = lead + k, *target = scratch + k;
-    const bool settled = needs_jerk(it, how);
+    const bool settled = is_projected_to_settled(it, how);
     cardan_status status = CARDAN_OK;
     cd_projector_tell(projector, h, state->lambda, state->psi);
     if (moves_positions(how))
@@ -92,7 +93,8 @@ static cardan_status project_state(cardan_integrator *it, const cardan_projectio
     return status;
 }
 
-static double *place_of_jerk(cardan_integrator *it)
+/* Room for v'' in it->values, behind what project_state uses. */
+static double *scratch_of_jerk(cardan_integrator *it)
 {
     return it->values + 2 * it->system->k + it->system->m + it->system->l;
 }
@@ -100,7 +102,7 @@ static double *place_of_jerk(cardan_integrator *it)
 cardan_status cd_integrator_project_step(cardan_integrator *it, cardan_projection_report *report)
 {
     const cardan_projection *how = &it->def.projection;
-    double *vddot = place_of_jerk(it);
+    double *vddot = scratch_of_jerk(it);
     const cd_state *old = it->step.old;
     cd_state *next = it->step.next;
     if (!cd_integrator_projects(it))
@@ -121,15 +123,15 @@ void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from,
     cd_copy(it->most.l, from->psi, to->psi);
 }
 
-/* Projects the current state; a copy in the place of the next iterate is put back on failure. */
-static cardan_status project_now(cardan_integrator *it, const cardan_projection *how,
-                                 cardan_projection_report *report)
+/* Projects the current state; if that fails, restores it from a copy in the next iterate. */
+static cardan_status project_current_state(cardan_integrator *it, const cardan_projection *how,
+                                           cardan_projection_report *report)
 {
     cd_state *now = cd_integrator_now(it), *copy = cd_integrator_iterate(it);
     cd_projector *projector = it->consistent->projector;
-    double *vddot = place_of_jerk(it);
+    double *vddot = scratch_of_jerk(it);
     cardan_status status = CARDAN_OK;
-    if (needs_jerk(it, how))
+    if (is_projected_to_settled(it, how))
         status = cd_integrator_jerk(it, vddot, it->values);
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->before);
@@ -141,7 +143,7 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
     if (status == CARDAN_OK)
         status = cd_projector_residual(projector, now->t, now->q, now->v, &report->after);
     if (status == CARDAN_OK)
-        status = cd_ledger_between(it, report);
+        status = cd_energy_balance_between_steps(it, report);
     if (status == CARDAN_OK)
         return CARDAN_OK;
     cd_integrator_copy_state(it, copy, now);
@@ -149,20 +151,20 @@ static cardan_status project_now(cardan_integrator *it, const cardan_projection 
     return status;
 }
 
-static cardan_status project(cardan_integrator *it, const cardan_projection *projection,
-                             cardan_projection_report *report)
+static cardan_status check_and_project(cardan_integrator *it, const cardan_projection *projection,
+                                       cardan_projection_report *report)
 {
-    cardan_projection_report made = {0};
+    cardan_projection_report done = {0};
     if (projection == NULL)
         return cd_invalid(&it->error, "no projection is given");
     cardan_status status =
         cd_integrator_check_projection(it->system, it->scheme, projection, &it->error);
     const cd_activity before = cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK)
-        status = project_now(it, projection, &made);
+        status = project_current_state(it, projection, &done);
     cd_clock_switch(&it->clock, before);
     if (report != NULL)
-        *report = made;
+        *report = done;
     return status == CARDAN_OK ? cd_succeed(&it->error) : status;
 }
 
@@ -172,6 +174,6 @@ cardan_status cardan_integrator_project(cardan_integrator *integrator,
 {
     const cardan_status status = cd_integrator_enter_started(integrator);
     return status == CARDAN_OK
-               ? cd_integrator_leave(integrator, project(integrator, projection, report))
+               ? cd_integrator_leave(integrator, check_and_project(integrator, projection, report))
                : status;
 }

@@ -24,7 +24,7 @@ cardan_status cd_integrator_settle(cardan_integrator *it, cd_state *state,
                                  state->v, report);
 }
 
-static double largest_change(int n, const double *x, const double *y)
+static double largest_difference(int n, const double *x, const double *y)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++)
@@ -32,8 +32,8 @@ static double largest_change(int n, const double *x, const double *y)
     return largest;
 }
 
-/* Names the constraint that q0 violates most. */
-static cardan_status refuse_configuration(cardan_integrator *it)
+/* Fails with the name of the constraint that q0 violates most. */
+static cardan_status report_violated_constraint(cardan_integrator *it)
 {
     const cardan_system *system = it->system;
     const int size = cardan_group_size(system->group);
@@ -55,8 +55,7 @@ static cardan_status refuse_configuration(cardan_integrator *it)
         cd_system_name(system, CARDAN_NAME_CONSTRAINT, worst).text, phi[worst]);
 }
 
-/* Puts q on the group and q and v on the constraints. Small corrections are reported, large ones
- * refused. */
+/* Puts q on the group, and q and v on the constraints; fails if they have to move far. */
 static cardan_status make_consistent(cardan_integrator *it, double *moved_q, double *moved_v)
 {
     const cardan_system *system = it->system;
@@ -68,13 +67,13 @@ static cardan_status make_consistent(cardan_integrator *it, double *moved_q, dou
     cardan_group_normalise(system->group, now->q);
     cardan_status status = cd_consistent_position(it->consistent, now->t, now->q, &path);
     if (status == CARDAN_NOT_CONVERGED)
-        return refuse_configuration(it);
+        return report_violated_constraint(it);
     if (status == CARDAN_OK)
         status = cd_consistent_velocity(it->consistent, now->t, now->q, NULL, now->v, &path);
     if (status != CARDAN_OK)
         return status;
-    *moved_q = largest_change(size, now->q, q0);
-    *moved_v = largest_change(system->k, now->v, v0);
+    *moved_q = largest_difference(size, now->q, q0);
+    *moved_v = largest_difference(system->k, now->v, v0);
     const double allowed = it->def.start_correction;
     const double q_limit = allowed * fmax(1.0, cd_max_abs(size, now->q));
     const double v_limit = allowed * fmax(1.0, cd_max_abs(system->k, now->v));
@@ -108,9 +107,9 @@ cardan_status cd_integrator_probe(cardan_integrator *it, double offset, double *
     return cd_consistent_accelerations(it->consistent, &at, vdot, there->lambda, there->psi);
 }
 
-/* v''(t_0) where the equations are not smooth before t_0: the slope of the parabola through v' at
- * t_0, t_0 + h / 2 and t_0 + h. */
-static cardan_status jerk_ahead(cardan_integrator *it, double *vddot, double *scratch)
+/* v''(t_0) from later times only, because the equations are not smooth before t_0: the slope of the
+ * parabola through v' at t_0, t_0 + h / 2 and t_0 + h. */
+static cardan_status find_forward_jerk(cardan_integrator *it, double *vddot, double *scratch)
 {
     const double *vdot = cd_integrator_now(it)->vdot;
     cardan_status status = cd_integrator_probe(it, 0.5 * it->h, vddot);
@@ -130,7 +129,7 @@ cardan_status cd_integrator_jerk(cardan_integrator *it, double *vddot, double *s
     const double s = given > 0.0 ? given : usual;
     const double offset = s * it->h;
     if (central && cd_breakpoint_behind(it, offset))
-        return jerk_ahead(it, vddot, scratch);
+        return find_forward_jerk(it, vddot, scratch);
     cardan_status status = cd_integrator_probe(it, offset, vddot);
     if (status != CARDAN_OK)
         return status;
@@ -164,8 +163,8 @@ cardan_status cd_integrator_hidden_target(cardan_integrator *it, const cd_state 
     return status;
 }
 
-/* A method that is not of the generalized-alpha kind starts itself. */
-static cardan_status start_own_run(cardan_integrator *it, bool perturbed)
+/* Starts a method that is not of the generalized-alpha kind by its own function. */
+static cardan_status start_by_scheme(cardan_integrator *it, bool perturbed)
 {
     it->step.h = it->h;
     it->step.next = cd_integrator_now(it);
@@ -202,7 +201,7 @@ void cd_integrator_choose_params(cardan_integrator *it)
     cd_newton_forget_factors(&it->newton);
 }
 
-void cd_integrator_lead(cardan_integrator *it)
+void cd_integrator_correct_first_a(cardan_integrator *it)
 {
     const double *f0 = it->step.old->a;
     double *f1 = it->step.next->a;
@@ -210,12 +209,12 @@ void cd_integrator_lead(cardan_integrator *it)
         f1[i] += shift_of(it) * (f1[i] - f0[i]);
 }
 
-/* a_0 = v'_0, or f_0 of a method that starts itself. */
-static cardan_status leave_unperturbed(cardan_integrator *it)
+/* Sets a_0 = v'_0, or lets a method with a start of its own set it. */
+static cardan_status set_plain_acceleration(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     if (it->scheme->start != NULL)
-        return start_own_run(it, false);
+        return start_by_scheme(it, false);
     cd_copy(it->system->k, now->vdot, now->a);
     return CARDAN_OK;
 }
@@ -223,9 +222,9 @@ static cardan_status leave_unperturbed(cardan_integrator *it)
 cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
 {
     if (begins_trapezoidal(it) || it->scheme->advance != NULL)
-        return leave_unperturbed(it);
+        return set_plain_acceleration(it);
     if (it->scheme->start != NULL)
-        return start_own_run(it, true);
+        return start_by_scheme(it, true);
     const cardan_params p = it->def.params;
     const int k = it->system->k;
     cd_state *now = cd_integrator_now(it);
@@ -245,16 +244,17 @@ cardan_status cd_integrator_perturb(cardan_integrator *it, bool move_v)
     return cd_integrator_settle(it, now, move_v ? &how : NULL, target, vddot, &report);
 }
 
-/* What the definition asks for at a start. */
-static cardan_status settle_at_start(cardan_integrator *it)
+/* Runs the start that the definition asks for: perturbed, of the acceleration, or plain. */
+static cardan_status run_start_procedure(cardan_integrator *it)
 {
     if (it->def.experimental.start == CARDAN_START_PERTURBED ||
         it->def.experimental.start == CARDAN_START_ACCELERATION)
         return cd_integrator_perturb(it, it->def.experimental.start == CARDAN_START_PERTURBED);
-    return leave_unperturbed(it);
+    return set_plain_acceleration(it);
 }
 
-static cardan_status accelerate(cardan_integrator *it)
+/* Solves for v', lambda and psi of the current state; a becomes v'. */
+static cardan_status solve_accelerations(cardan_integrator *it)
 {
     cd_state *now = cd_integrator_now(it);
     const cardan_point at = cd_state_point(now);
@@ -266,11 +266,11 @@ static cardan_status accelerate(cardan_integrator *it)
     return status;
 }
 
-/* The first step, and what it begins with. */
-static cardan_status settle_first(cardan_integrator *it)
+/* Chooses the first step, on which the start depends, and runs the start. */
+static cardan_status choose_step_and_start(cardan_integrator *it)
 {
     const cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
-    return status == CARDAN_OK ? settle_at_start(it) : status;
+    return status == CARDAN_OK ? run_start_procedure(it) : status;
 }
 
 cardan_status cd_integrator_begin(cardan_integrator *it)
@@ -278,11 +278,13 @@ cardan_status cd_integrator_begin(cardan_integrator *it)
     cd_state *now = cd_integrator_now(it);
     cd_integrator_count_from_now(it, it->nominal);
     now->h = it->h;
-    const cardan_status status = accelerate(it);
-    return status == CARDAN_OK ? settle_first(it) : status;
+    const cardan_status status = solve_accelerations(it);
+    return status == CARDAN_OK ? choose_step_and_start(it) : status;
 }
 
-static cardan_status prepare(cardan_integrator *it)
+/* Makes the initial values consistent, adds accelerations and multipliers, runs the start, and
+ * reports by how much the values were moved. */
+static cardan_status make_initial_state(cardan_integrator *it)
 {
     cd_state *now = cd_integrator_now(it);
     double moved_q = 0.0, moved_v = 0.0;
@@ -290,11 +292,11 @@ static cardan_status prepare(cardan_integrator *it)
     if (status != CARDAN_OK)
         return status;
     cd_projector_forget(it->consistent->projector, &it->arena);
-    status = accelerate(it);
+    status = solve_accelerations(it);
     if (status == CARDAN_OK)
         status = cd_redundant_start(it);
     if (status == CARDAN_OK && it->watch.leap == CD_LEAP_NONE)
-        status = settle_first(it);
+        status = choose_step_and_start(it);
     if (status != CARDAN_OK)
         return status;
     cd_succeed(&it->error);
@@ -322,7 +324,7 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     cd_newton_reset(&it->newton);
     cd_health_restart(it);
     cd_zero(it->most.eta, now->eta);
-    cardan_status status = accelerate(it);
+    cardan_status status = solve_accelerations(it);
     if (status != CARDAN_OK)
         return status;
     if (it->def.control.adaptive)
@@ -330,11 +332,11 @@ cardan_status cd_integrator_restart(cardan_integrator *it, cd_restart after)
     now->h = it->h;
     if (status == CARDAN_OK && after == CD_AFTER_OTHER_MODE)
         cd_diagnosis_start(it);
-    return status == CARDAN_OK ? settle_at_start(it) : status;
+    return status == CARDAN_OK ? run_start_procedure(it) : status;
 }
 
-static cardan_status check_initial(cardan_integrator *it, double t0, const double *q0,
-                                   const double *v0)
+static cardan_status check_initial_values(cardan_integrator *it, double t0, const double *q0,
+                                          const double *v0)
 {
     const cardan_group *group = it->system->group;
     if (q0 == NULL || v0 == NULL || !isfinite(t0) ||
@@ -360,7 +362,7 @@ static cardan_status check_guess(cardan_integrator *it, const double *lambda0, c
     return CARDAN_OK;
 }
 
-static void take_guess(int n, const double *guess, double *values)
+static void copy_guess_or_zero(int n, const double *guess, double *values)
 {
     if (guess != NULL)
         cd_copy(n, guess, values);
@@ -368,9 +370,8 @@ static void take_guess(int n, const double *guess, double *values)
         cd_zero(n, values);
 }
 
-/* There is no state and no step that could be shorter: a recoverable failure becomes a final one.
- */
-static cardan_status refuse(cardan_integrator *it)
+/* Diagnoses a failed start; it is final, even if the status is one that a shorter step may cure. */
+static cardan_status fail_start(cardan_integrator *it)
 {
     const cardan_status status = cd_diagnose(it, 0.0, 0, 0.0);
     if (status <= 0)
@@ -379,10 +380,10 @@ static cardan_status refuse(cardan_integrator *it)
     return it->error.status = CARDAN_NO_START;
 }
 
-static cardan_status start(cardan_integrator *it, double t0, const double *q0, const double *v0,
-                           const double *lambda0, const double *psi0)
+static cardan_status start_run(cardan_integrator *it, double t0, const double *q0, const double *v0,
+                               const double *lambda0, const double *psi0)
 {
-    cardan_status status = check_initial(it, t0, q0, v0);
+    cardan_status status = check_initial_values(it, t0, q0, v0);
     if (status == CARDAN_OK)
         status = check_guess(it, lambda0, psi0);
     if (status != CARDAN_OK)
@@ -401,24 +402,25 @@ static cardan_status start(cardan_integrator *it, double t0, const double *q0, c
     cd_copy(cardan_group_size(system->group), q0, now->q);
     cd_copy(system->k, v0, now->v);
     cd_zero(system->k, now->vdot);
-    take_guess(system->m, lambda0, now->lambda);
-    take_guess(system->l, psi0, now->psi);
+    copy_guess_or_zero(system->m, lambda0, now->lambda);
+    copy_guess_or_zero(system->l, psi0, now->psi);
     cd_zero(it->most.eta, now->eta);
     const cd_activity before = cd_clock_switch(&it->clock, CD_STARTING);
-    status = prepare(it);
+    status = make_initial_state(it);
     if (status == CARDAN_OK)
         status = cd_energy_balance_start(it);
     if (status == CARDAN_OK)
         status = cd_events_start(it);
     cd_clock_switch(&it->clock, before);
     it->started = status == CARDAN_OK;
-    cd_integrator_show(it);
+    cd_integrator_update_view(it);
     if (status != CARDAN_OK)
-        return refuse(it);
+        return fail_start(it);
     cd_diagnosis_start(it);
     cd_health_start(it);
     cd_consistent_forget(it->consistent, &it->arena);
-    cd_arena_forget(&it->arena, it->values, (size_t)cd_integrator_values(it) * sizeof *it->values);
+    cd_arena_forget(&it->arena, it->values,
+                    (size_t)cd_integrator_value_count(it) * sizeof *it->values);
     return CARDAN_OK;
 }
 
@@ -429,7 +431,7 @@ cardan_status cardan_integrator_start_from(cardan_integrator *integrator, double
     const cardan_status status = cd_integrator_enter(integrator);
     if (status != CARDAN_OK)
         return status;
-    return cd_integrator_leave(integrator, start(integrator, t0, q0, v0, lambda0, psi0));
+    return cd_integrator_leave(integrator, start_run(integrator, t0, q0, v0, lambda0, psi0));
 }
 
 cardan_status cardan_integrator_start(cardan_integrator *integrator, double t0, const double *q0,

@@ -8,6 +8,8 @@
 
 #include <float.h>
 
+/* ---- the functions of the scheme as the corrector calls them (cd_newton_problem) ---- */
+
 static cardan_status scheme_residual(void *self, double *out)
 {
     cardan_integrator *it = self;
@@ -68,7 +70,7 @@ void cd_integrator_count_from_now(cardan_integrator *it, double h)
 }
 
 /* B v + dPhi/dt of the current state times `factor`. */
-static cardan_status scaled_hidden(cardan_integrator *it, double factor, double *hidden)
+static cardan_status scale_hidden_residual(cardan_integrator *it, double factor, double *hidden)
 {
     const cardan_point at = cd_state_point(cd_integrator_now(it));
     cardan_status status = cd_system_equations(it->ws, &at, &(cd_equations){.hidden = hidden});
@@ -77,7 +79,9 @@ static cardan_status scaled_hidden(cardan_integrator *it, double factor, double 
     return status;
 }
 
-/* In the settled state a_n - v'_n = Delta_alpha h v'' + O(h^2), and B v_n + dPhi/dt is h^2 times a
+/* Scales the hidden residual and a - v' of the current state to the step s h.
+ *
+ * In the settled state a_n - v'_n = Delta_alpha h v'' + O(h^2), and B v_n + dPhi/dt is h^2 times a
  * function of t + O(h^3): a change from h to s h scales the first by s, the second by s^2. */
 static cardan_status scale_to_step(cardan_integrator *it, double s)
 {
@@ -95,7 +99,7 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
     }
     if (move_v) {
         const double factor = change == CARDAN_STEP_SETTLED ? s * s : 0.0;
-        cardan_status status = scaled_hidden(it, factor, hidden);
+        cardan_status status = scale_hidden_residual(it, factor, hidden);
         if (status != CARDAN_OK)
             return status;
     }
@@ -106,9 +110,9 @@ static cardan_status scale_to_step(cardan_integrator *it, double s)
     return cd_integrator_settle(it, now, move_v ? &how : NULL, hidden, lead, &report);
 }
 
-/* As at a start. What the corrector has left of velocity constraints goes too: a short step would
- * make large forces of it. */
-static cardan_status begin_anew(cardan_integrator *it, bool move_v)
+/* Computes v, v', a and multipliers anew, as at a start. The residual that the corrector has left
+ * of velocity constraints is removed, because a short step would turn it into large forces. */
+static cardan_status restart_values(cardan_integrator *it, bool move_v)
 {
     cd_state *now = cd_integrator_now(it);
     const cardan_point at = cd_state_point(now);
@@ -121,32 +125,31 @@ static cardan_status begin_anew(cardan_integrator *it, bool move_v)
     return status == CARDAN_OK ? cd_integrator_perturb(it, move_v) : status;
 }
 
-/* A first step that was too long has looked too far ahead for v'' at the start (a contact that is
- * not there yet): a shorter one looks again. */
-static bool starts_again(const cardan_integrator *it, double s)
+/* Whether a shorter first step repeats the start: a step that was too long has taken v'' from too
+ * late a time, for example from a contact that is not there yet. */
+static bool repeats_start(const cardan_integrator *it, double s)
 {
     return s < 1.0 && !it->has_before && it->def.experimental.start != CARDAN_START_PLAIN &&
            it->def.experimental.start != CARDAN_START_TRAPEZOIDAL;
 }
 
-/* Experiment STEP (docs/papers.md). A large growth would scale up rounding errors with the
- * residual: there, and where the controller asks for it, the values are made anew, as at a start.
- */
+/* Adjusts the current state to another step size: experiment STEP (docs/papers.md). A large growth
+ * would amplify rounding errors: then, or if the controller asks for it, as at a start. */
 static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;
     cd_integrator_count_from_now(it, h);
     if (it->scheme->advance != NULL)
         return CARDAN_OK;
-    const bool again = starts_again(it, s);
+    const bool again = repeats_start(it, s);
     const bool reselect = s > largest_growth || it->control.reselect || again;
     if (!reselect || it->def.experimental.step_change != CARDAN_STEP_SETTLED)
         return scale_to_step(it, s);
-    return begin_anew(it, !again || it->def.experimental.start == CARDAN_START_PERTURBED);
+    return restart_values(it, !again || it->def.experimental.start == CARDAN_START_PERTURBED);
 }
 
-/* The last states of this run of steps. */
-static cd_history past_of(const cardan_integrator *it)
+/* The last states, as far as no start lies between them. */
+static cd_history collect_history(const cardan_integrator *it)
 {
     cd_history history = {.count = 1};
     if (it->has_before)
@@ -163,8 +166,8 @@ static cd_history past_of(const cardan_integrator *it)
     return history;
 }
 
-/* What later predictions need of the finished step. */
-static void remember(cardan_integrator *it)
+/* Updates the predictor after a finished step. */
+static void update_predictor(cardan_integrator *it)
 {
     enum { FEW_ITERATIONS = 3 };
     const cardan_system *system = it->system;
@@ -177,6 +180,7 @@ static void remember(cardan_integrator *it)
                        (const double *const[]){next->vdot, next->lambda, next->psi});
 }
 
+/* Prepares it->step for a step to t1. */
 static void set_up_step(cardan_integrator *it, double t1)
 {
     cd_step *step = &it->step;
@@ -185,12 +189,12 @@ static void set_up_step(cardan_integrator *it, double t1)
     step->old = cd_integrator_now(it);
     step->before = it->has_before ? cd_integrator_earlier(it, 1) : NULL;
     step->next = cd_integrator_iterate(it);
-    step->history = past_of(it);
+    step->history = collect_history(it);
     cd_integrator_choose_params(it);
-    cd_event_mode_drop_multipliers(it, step->next);
+    cd_event_mode_clear_multipliers(it, step->next);
 }
 
-/* What follows the corrector; a failure leaves the method's memory as it was. */
+/* 7: what follows the corrector. A failure restores the method's memory. */
 static cardan_status complete_step(cardan_integrator *it)
 {
     const int memory = it->most.memory;
@@ -200,19 +204,19 @@ static cardan_status complete_step(cardan_integrator *it)
     if (it->scheme->finish != NULL)
         status = it->scheme->finish(&it->step);
     if (status == CARDAN_OK)
-        cd_integrator_lead(it);
+        cd_integrator_correct_first_a(it);
     const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
     if (status == CARDAN_OK && it->def.control.adaptive)
         status = cd_control_judge(it);
     else if (status == CARDAN_OK && it->estimates)
-        cd_control_watch(it);
+        cd_control_estimate(it);
     cd_clock_switch(&it->clock, CD_PROJECTING);
     if (status == CARDAN_OK) /* 7 project */
         status = cd_integrator_project_step(it, &report);
     if (it->events.def.count > 0)
         cd_clock_switch(&it->clock, CD_LOCATING);
     if (status == CARDAN_OK)
-        status = cd_events_judge(it);
+        status = cd_events_check_step(it);
     if (status == CARDAN_OK)
         status = cd_redundant_judge(it);
     cd_clock_switch(&it->clock, CD_SHOWING);
@@ -224,6 +228,7 @@ static cardan_status complete_step(cardan_integrator *it)
     return status;
 }
 
+/* Stages 1 to 6 of an implicit method. */
 static cardan_status correct_step(cardan_integrator *it)
 {
     const cd_newton_problem problem = {it,           scheme_residual, scheme_matrix, scheme_correct,
@@ -234,8 +239,8 @@ static cardan_status correct_step(cardan_integrator *it)
     return cd_newton_solve(&it->newton, &problem, &it->error); /* 2 to 6 */
 }
 
-/* 1 to 6 of an explicit method. */
-static cardan_status advance(cardan_integrator *it)
+/* Stages 1 to 6 of an explicit method. */
+static cardan_status advance_explicit(cardan_integrator *it)
 {
     cd_newton_counts *counts = &it->newton.counts;
     it->step.evaluations = 0;
@@ -257,17 +262,16 @@ static void count_step(cardan_integrator *it, double h, double before)
     counts->steps++;
 }
 
-/* A step of size it->h that ends at t1. The old state is untouched until the new one is accepted.
- */
+/* A step of size it->h to t1. The old state is untouched until the new one is accepted. */
 static cardan_status take_step(cardan_integrator *it, double t1)
 {
     set_up_step(it, t1);
-    cardan_status status = it->scheme->advance != NULL ? advance(it) : correct_step(it);
+    cardan_status status = it->scheme->advance != NULL ? advance_explicit(it) : correct_step(it);
     if (status == CARDAN_OK)
         status = complete_step(it);
     if (status != CARDAN_OK)
         return status;
-    remember(it);
+    update_predictor(it);
     cd_integrator_rotate_states(it); /* 8 accept */
     cd_low_accept(it);
     it->has_three_before = it->has_two_before;
@@ -279,8 +283,8 @@ static cardan_status take_step(cardan_integrator *it, double t1)
     cd_redundant_accept(it);
     it->diagnosis.shown.status = CARDAN_OK;
     count_step(it, it->step.next->h, it->step.old->h);
-    cd_events_commit(it);
-    cd_integrator_show(it);
+    cd_events_accept_step(it);
+    cd_integrator_update_view(it);
     cd_health_step(it);
     return cd_succeed(&it->error);
 }
@@ -296,7 +300,7 @@ static void explain_singular(cardan_integrator *it)
     it->error.status = CARDAN_SINGULAR_MATRIX;
 }
 
-/* Adds where it happened to the sentence of a failed step. */
+/* Adds size and time to the message of a failed step. */
 static void locate_failure(cardan_integrator *it, double h)
 {
     const cardan_error cause = it->error;
@@ -304,20 +308,20 @@ static void locate_failure(cardan_integrator *it, double h)
             cd_integrator_now(it)->t, cause.text);
 }
 
-/* The parts of the current state that a change of the step size may adjust, to or from it->saved.
- */
-static void exchange(cardan_integrator *it, bool save)
+/* Saves to it->saved, or restores, the vectors that a change of the step size may adjust. */
+static void save_or_restore(cardan_integrator *it, bool save)
 {
     const cd_state *now = cd_integrator_now(it);
     const int k = it->system->k, sizes[] = {k, k, k, it->system->m, it->system->l};
-    double *const parts[] = {now->v, now->a, now->vdot, now->lambda, now->psi};
+    double *const vectors[] = {now->v, now->a, now->vdot, now->lambda, now->psi};
     double *saved = it->saved;
     for (int i = 0; i < 5; i++) {
-        cd_copy(sizes[i], save ? parts[i] : saved, save ? saved : parts[i]);
+        cd_copy(sizes[i], save ? vectors[i] : saved, save ? saved : vectors[i]);
         saved += sizes[i];
     }
 }
 
+/* Adjusts the state to the size h, if it is new, and takes a step; a failure restores all. */
 static cardan_status try_step(cardan_integrator *it, double h, double t1)
 {
     const double old_h = it->h, old_base = it->base_time;
@@ -327,7 +331,7 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
     it->newton.record = (cd_newton_record){0};
     if (changes) {
         const cd_activity before = cd_clock_switch(&it->clock, CD_CONTROLLING);
-        exchange(it, true);
+        save_or_restore(it, true);
         it->step.next = cd_integrator_now(it); /* where it would fail, for the diagnosis */
         it->step.t1 = it->step.next->t;
         status = change_step(it, h);
@@ -346,7 +350,7 @@ static cardan_status try_step(cardan_integrator *it, double h, double t1)
     if (status == CARDAN_SINGULAR_MATRIX)
         explain_singular(it);
     if (changes) {
-        exchange(it, false);
+        save_or_restore(it, false);
         it->has_before = had_before;
         it->h = old_h;
         it->base_time = old_base;
@@ -380,7 +384,8 @@ cardan_status cd_integrator_may_step(cardan_integrator *it, double h, double t1)
     return CARDAN_OK;
 }
 
-/* The same with fixed steps: a failure stops, with a diagnosis. */
+/* A fixed step to t1. If it fails, independent rows are reselected or redundant constraints
+ * reactivated, if possible; else the failure is diagnosed. */
 static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 {
     cardan_status status = cd_integrator_may_step(it, h, t1);
@@ -399,30 +404,29 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
     return cd_diagnose(it, h, 1, 0.0);
 }
 
-/* Steps chosen by the error. */
+/* The same for an adaptive step towards t. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    cardan_status status = cd_kinks_step(it, t);
+    cardan_status status = cd_breakpoint_step_towards(it, t);
     if (cd_integrator_recover(it, status))
-        status = cd_kinks_step(it, t);
+        status = cd_breakpoint_step_towards(it, t);
     if (status != CARDAN_CONTRADICTION)
         return status;
     status = cd_redundant_reactivate(it, t);
     return status == CARDAN_OK ? status : cd_diagnose(it, it->h, 1, 0.0);
 }
 
-/* Counted from the last change of h so that rounding does not add
- * up. */
+/* Counted from the last change of h, so that rounding errors do not add up. */
 double cd_integrator_next_time(const cardan_integrator *it, double h)
 {
     return h == it->h ? it->base_time + (double)(it->base_steps + 1) * h : it->view.t + h;
 }
 
-/* A step of fixed size that ends at `end`; after a leap only what is left of it. */
+/* A fixed step to `end`; if the state needs a leap first, the step covers the rest. */
 static cardan_status step_or_leap(cardan_integrator *it, double h, double end)
 {
     if (it->watch.leap != CD_LEAP_NONE) {
-        const cardan_status status = cd_leap_away(it, end);
+        const cardan_status status = cd_leap_from_singular(it, end);
         h = end - it->view.t;
         if (status != CARDAN_OK || !(h > CD_STEP_ROUNDING * it->nominal))
             return status;
@@ -464,7 +468,7 @@ static cardan_status step_towards(cardan_integrator *it, double t)
 {
     const double left = t - it->view.t;
     if (it->def.control.adaptive)
-        return it->watch.leap != CD_LEAP_NONE ? cd_leap_away(it, t) : step_adaptive(it, t);
+        return it->watch.leap != CD_LEAP_NONE ? cd_leap_from_singular(it, t) : step_adaptive(it, t);
     const double h = cd_integrator_choose_step(it, left);
     const bool last = fabs(left - h) <= 2.0 * CD_STEP_ROUNDING * h;
     return step_or_leap(it, h, last ? t : cd_integrator_next_time(it, h));
@@ -477,18 +481,18 @@ cardan_status cardan_integrator_step(cardan_integrator *integrator)
                                : status;
 }
 
-static bool is_there(const cardan_integrator *it, double t)
+static bool has_arrived(const cardan_integrator *it, double t)
 {
     return !(t - it->view.t > cd_integrator_time_rounding(it, t));
 }
 
-/* Rounding only is left. */
-static void arrive(cardan_integrator *it, double t)
+/* Sets the time to t, from which only rounding separates it. */
+static void set_end_time(cardan_integrator *it, double t)
 {
     if (t > it->view.t) {
         cd_integrator_now(it)->t = it->base_time = t;
         it->base_steps = 0;
-        cd_integrator_show(it);
+        cd_integrator_update_view(it);
     }
 }
 
@@ -507,29 +511,31 @@ static cardan_status check_target(cardan_integrator *it, double t)
     return CARDAN_OK;
 }
 
-/* One step towards t, or all. */
-static cardan_status go_towards(cardan_integrator *it, double t, bool all)
+/* Steps towards t: once or, if `all`, until t is reached. */
+static cardan_status advance_towards(cardan_integrator *it, double t, bool all)
 {
     cardan_status status = check_target(it, t);
-    for (int n = 0; status == CARDAN_OK && (all || n < 1) && !is_there(it, t); n = 1)
+    for (int n = 0; status == CARDAN_OK && (all || n < 1) && !has_arrived(it, t); n = 1)
         status = step_towards(it, t);
     if (status != CARDAN_OK)
         return status;
-    if (is_there(it, t))
-        arrive(it, t);
+    if (has_arrived(it, t))
+        set_end_time(it, t);
     return cd_succeed(&it->error);
 }
 
 cardan_status cardan_integrator_step_towards(cardan_integrator *integrator, double t)
 {
     const cardan_status status = cd_integrator_enter_started(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t, false))
-                               : status;
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, advance_towards(integrator, t, false))
+               : status;
 }
 
 cardan_status cardan_integrator_advance(cardan_integrator *integrator, double t)
 {
     const cardan_status status = cd_integrator_enter_started(integrator);
-    return status == CARDAN_OK ? cd_integrator_leave(integrator, go_towards(integrator, t, true))
-                               : status;
+    return status == CARDAN_OK
+               ? cd_integrator_leave(integrator, advance_towards(integrator, t, true))
+               : status;
 }

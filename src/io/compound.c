@@ -1,18 +1,18 @@
-/* Values made of several numbers: inertia, matrices, orientations, tables. */
+/* Reads values made of several numbers: inertia, matrices, orientations, tables. */
 #include "group/rotation.h"
 #include "read.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Rows of numbers into a square matrix; false if it was reported. */
+/* Reads a list of lists into a square matrix; returns false if an error was reported. */
 static bool read_rows(cd_reading *r, const cd_node *node, const char *word, int size,
                       double *matrix)
 {
-    bool sound = true;
+    bool valid = true;
     for (const cd_node *row = node->first; row != NULL; row = row->next, matrix += size)
-        sound = cd_read_list(r, row, word, size, matrix) && sound;
-    return sound;
+        valid = cd_read_list(r, row, word, size, matrix) && valid;
+    return valid;
 }
 
 static bool is_symmetric(int size, const double *matrix)
@@ -25,15 +25,16 @@ static bool is_symmetric(int size, const double *matrix)
     return true;
 }
 
-static bool has_rows(const cd_node *node, int size)
+static bool is_list_of_rows(const cd_node *node, int size)
 {
     return node->kind == CD_LIST && node->count == size && node->first->kind == CD_LIST;
 }
 
+/* Stores the inertia as xx, yy, zz, xy, xz, yz, whichever of its three forms the file has. */
 void cd_read_inertia(cd_reading *r, const cd_field *field, const cd_node *node, void *inertia)
 {
     double m[9] = {0.0};
-    if (has_rows(node, 3)) {
+    if (is_list_of_rows(node, 3)) {
         if (!read_rows(r, node, field->word, 3, m))
             return;
         if (!is_symmetric(3, m))
@@ -41,21 +42,22 @@ void cd_read_inertia(cd_reading *r, const cd_field *field, const cd_node *node, 
         else
             cd_copy(6, (double[]){m[0], m[4], m[8], m[1], m[2], m[5]}, inertia);
     } else if (node->kind != CD_LIST || (node->count != 3 && node->count != 6)) {
-        cd_refuse_value(r, node, field->word,
+        cd_reject_value(r, node, field->word,
                         "3 moments, 3 moments and 3 products, or three rows of three");
     } else if (cd_read_list(r, node, field->word, node->count, m)) {
         cd_copy(6, m, inertia);
     }
 }
 
+/* Reads the 36 entries of a matrix, or the 6 of a diagonal one. */
 void cd_read_matrix6(cd_reading *r, const cd_field *field, const cd_node *node, void *matrix)
 {
     double values[36] = {0.0}, diagonal[6];
-    if (has_rows(node, 6)) {
+    if (is_list_of_rows(node, 6)) {
         if (read_rows(r, node, field->word, 6, values))
             cd_copy(36, values, matrix);
     } else if (node->kind != CD_LIST || node->count != 6) {
-        cd_refuse_value(r, node, field->word, "6 numbers (the diagonal) or six rows of six");
+        cd_reject_value(r, node, field->word, "6 numbers (the diagonal) or six rows of six");
     } else if (cd_read_list(r, node, field->word, 6, diagonal)) {
         for (int i = 0; i < 6; i++)
             values[7 * i] = diagonal[i];
@@ -65,7 +67,7 @@ void cd_read_matrix6(cd_reading *r, const cd_field *field, const cd_node *node, 
 
 /* ---- orientations ---- */
 
-static void rotation_about(const double axis[3], double angle, double q[4])
+static void quaternion_from_axis_angle(const double axis[3], double angle, double q[4])
 {
     q[0] = cos(0.5 * angle);
     for (int i = 0; i < 3; i++)
@@ -83,49 +85,53 @@ static void read_quaternion(cd_reading *r, const cd_node *node, double orientati
         return;
     }
     if (fabs(length - 1.0) > 1e-3)
-        cd_report_warning(r->report, node->place,
+        cd_report_warning(r->report, node->location,
                           "this quaternion has the length %.6g instead of 1; it is scaled", length);
     for (int i = 0; i < 4; i++)
         orientation[i] = q[i] / length;
 }
 
-static void turn_by_euler(cd_reading *r, cd_location place, const cd_orientation_item *item,
-                          double orientation[4])
+/* Three rotations about the axes that `sequence` names, which rotate with the body. */
+static void quaternion_from_euler(cd_reading *r, cd_location location,
+                                  const cd_orientation_item *item, double orientation[4])
 {
     double total[4] = {1.0, 0.0, 0.0, 0.0};
     if (strlen(item->sequence) != 3 || strspn(item->sequence, "xyz") != 3) {
-        cd_report_error(r->report, place,
+        cd_report_error(r->report, location,
                         "`sequence` wants three of the letters x, y and z, such as `zxz`");
         return;
     }
     for (int i = 0; i < 3; i++) {
-        double axis[3] = {0.0}, turn[4], product[4];
+        double axis[3] = {0.0}, rotation[4], product[4];
         axis[item->sequence[i] - 'x'] = 1.0;
-        rotation_about(axis, item->euler[i], turn);
-        cd_quaternion_product(total, turn, product);
+        quaternion_from_axis_angle(axis, item->euler[i], rotation);
+        cd_quaternion_product(total, rotation, product);
         cd_copy(4, product, total);
     }
     cd_copy(4, total, orientation);
 }
 
+/* Reads an orientation in any of its forms and stores its quaternion. */
 void cd_read_orientation(cd_reading *r, const cd_field *field, const cd_node *node,
                          void *orientation)
 {
     cd_orientation_item item;
-    const cd_element *element = field->detail;
+    const cd_schema *schema = field->detail;
     const cd_node *nodes[8] = {NULL};
-    const cd_item given = {element, node, nodes};
+    const cd_item given = {schema, node, nodes};
     const int errors = r->report->errors;
     if (node->kind == CD_LIST) {
         read_quaternion(r, node, orientation);
         return;
     }
-    element->set_default(&item);
+    schema->set_default(&item);
     if (node->kind == CD_MAP)
-        cd_read_fields(r, element, node, &item, nodes);
-    const bool axis = cd_given(&given, "axis") != NULL, angle = cd_given(&given, "angle") != NULL;
-    const bool x = cd_given(&given, "x_axis") != NULL, z = cd_given(&given, "z_axis") != NULL;
-    const bool euler = cd_given(&given, "euler") != NULL;
+        cd_read_fields(r, schema, node, &item, nodes);
+    const bool axis = cd_given_field(&given, "axis") != NULL,
+               angle = cd_given_field(&given, "angle") != NULL;
+    const bool x = cd_given_field(&given, "x_axis") != NULL,
+               z = cd_given_field(&given, "z_axis") != NULL;
+    const bool euler = cd_given_field(&given, "euler") != NULL;
     if (r->report->errors > errors)
         return;
     if ((axis || angle) + euler + (x || z) != 1 || axis != angle)
@@ -133,43 +139,44 @@ void cd_read_orientation(cd_reading *r, const cd_field *field, const cd_node *no
                   "`orientation` wants a quaternion [w, x, y, z] or one of {axis, angle}, {euler}, "
                   "{x_axis, z_axis}");
     else if (euler)
-        turn_by_euler(r, cd_spot_of(&given, "sequence"), &item, orientation);
+        quaternion_from_euler(r, cd_field_location(&given, "sequence"), &item, orientation);
     else if (axis)
-        rotation_about(item.axis, item.angle, orientation);
-    else if (!cd_frame_from_axes(x ? item.x_axis : NULL, z ? item.z_axis : NULL, orientation))
+        quaternion_from_axis_angle(item.axis, item.angle, orientation);
+    else if (!cd_orientation_from_axes(x ? item.x_axis : NULL, z ? item.z_axis : NULL, orientation))
         cd_reject(r, node, "the x axis is parallel to the z axis; give two directions that differ");
 }
 
 /* ---- tables ---- */
 
+/* Reads the pairs [t, value] of a signal into two arrays; rejects times that do not increase. */
 void cd_read_table(cd_reading *r, const cd_field *field, const cd_node *node, void *signal)
 {
     if (node->kind == CD_LIST && node->count < 2)
         cd_reject(r, node, "`%s` wants a list of two or more pairs [t, value]; this is shorter",
                   field->word);
     else if (node->kind != CD_LIST)
-        cd_refuse_value(r, node, field->word, "a list of two or more pairs [t, value]");
+        cd_reject_value(r, node, field->word, "a list of two or more pairs [t, value]");
     if (node->kind != CD_LIST || node->count < 2)
         return;
     cardan_signal_def *def = signal;
     const size_t size = (size_t)node->count * sizeof(double);
     double *times = cd_arena_take(&r->document->arena, size);
     double *values = cd_arena_take(&r->document->arena, size);
-    bool sound = times != NULL && values != NULL;
+    bool valid = times != NULL && values != NULL;
     int i = 0;
-    for (const cd_node *row = sound ? node->first : NULL; row != NULL; row = row->next, i++) {
+    for (const cd_node *row = valid ? node->first : NULL; row != NULL; row = row->next, i++) {
         double pair[2] = {0.0, 0.0};
         const bool read = cd_read_list(r, row, field->word, 2, pair);
         times[i] = pair[0];
         values[i] = pair[1];
-        if (read && sound && i > 0 && !(times[i] > times[i - 1])) {
+        if (read && valid && i > 0 && !(times[i] > times[i - 1])) {
             cd_reject(r, row, "the time %.6g comes after %.6g; times must increase", times[i],
                       times[i - 1]);
             return;
         }
-        sound = sound && read;
+        valid = valid && read;
     }
     def->times = times;
     def->values = values;
-    def->count = sound ? node->count : 0;
+    def->count = valid ? node->count : 0;
 }

@@ -1,4 +1,4 @@
-/* Nodes and their memory. */
+/* The tree of a model file: making, linking and finding its nodes, and their memory. */
 #include "document.h"
 
 #include <string.h>
@@ -13,17 +13,17 @@ void cd_document_init(cd_document *document)
 
 void cd_document_destroy(cd_document *document)
 {
-    cd_document_prune(document);
+    cd_document_release_tree(document);
     cd_arena_destroy(&document->kept);
 }
 
-void cd_document_prune(cd_document *document)
+void cd_document_release_tree(cd_document *document)
 {
     cd_index_destroy(&document->keys);
     cd_arena_destroy(&document->arena);
 }
 
-void *cd_document_keep(cd_document *document, size_t size)
+void *cd_document_allocate_kept(cd_document *document, size_t size)
 {
     void *memory = cd_arena_take(&document->kept, size);
     if (memory == NULL)
@@ -31,7 +31,7 @@ void *cd_document_keep(cd_document *document, size_t size)
     return memory;
 }
 
-char *cd_document_text(cd_document *document, const char *text, size_t length)
+char *cd_document_copy_text(cd_document *document, const char *text, size_t length)
 {
     char *copy = cd_arena_take(&document->arena, length + 1);
     if (copy != NULL && length > 0)
@@ -39,7 +39,7 @@ char *cd_document_text(cd_document *document, const char *text, size_t length)
     return copy;
 }
 
-const char *cd_document_key(cd_document *document, const char *text, size_t length)
+const char *cd_document_share_key(cd_document *document, const char *text, size_t length)
 {
     const char *kept = cd_index_keep(&document->keys, &document->arena, text, length + 1);
     if (kept == NULL)
@@ -47,24 +47,24 @@ const char *cd_document_key(cd_document *document, const char *text, size_t leng
     return kept;
 }
 
-const cd_source *cd_document_source(cd_document *document, const char *name)
+const cd_source *cd_document_add_source(cd_document *document, const char *name)
 {
-    cd_source *source = cd_document_keep(document, sizeof *source);
+    cd_source *source = cd_document_allocate_kept(document, sizeof *source);
     if (source != NULL)
         *source = (cd_source){name, document->files++};
     return source;
 }
 
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location place)
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location location)
 {
-    if (document->nodes >= CD_MOST_NODES)
+    if (document->nodes >= CD_MAX_NODES)
         return NULL;
     cd_node *node = cd_arena_take(&document->arena, sizeof *node);
     if (node == NULL)
         return NULL;
     document->nodes++;
     node->kind = (unsigned char)kind;
-    node->place = place;
+    node->location = location;
     node->text = "";
     return node;
 }
@@ -97,7 +97,7 @@ void cd_node_replace(cd_node *parent, cd_node *old, cd_node *fresh)
         link = &(*link)->next;
     *link = fresh;
     fresh->key = old->key;
-    fresh->key_place = old->key_place;
+    fresh->key_location = old->key_location;
     fresh->next = old->next;
     if (parent->last == old)
         parent->last = fresh;

@@ -1,16 +1,16 @@
-/* A model file as a tree of scalars, lists and maps; every key and value knows its place. */
+/* A model file as a tree of scalars, lists and maps; every key and value knows its line. */
 #ifndef CD_IO_DOCUMENT_H
 #define CD_IO_DOCUMENT_H
 
 #include "base/index.h"
 #include "messages.h"
 
-/* Bounds that no honest model meets. */
+/* Limits beyond any real model. */
 enum {
-    CD_DEEPEST = 64,           /* nesting of lists and maps */
-    CD_MOST_NODES = 1 << 24,   /* of all files together */
-    CD_LARGEST_FILE = 1 << 28, /* bytes */
-    CD_MOST_FILES = 256
+    CD_MAX_NESTING = 64,        /* nesting of lists and maps */
+    CD_MAX_NODES = 1 << 24,     /* of all files together */
+    CD_MAX_FILE_SIZE = 1 << 28, /* bytes */
+    CD_MAX_FILES = 256
 };
 
 #define CD_EMPTY_FILE "this file is empty; a model starts with `cardan: 1`"
@@ -18,62 +18,62 @@ enum {
 typedef enum cd_node_kind { CD_SCALAR, CD_LIST, CD_MAP } cd_node_kind;
 
 typedef struct cd_node cd_node;
-struct cd_node {        /* a large model has many: kept small */
+struct cd_node {        /* small, because a large model has many */
     unsigned char kind; /* a cd_node_kind */
     bool quoted;        /* the scalar stands in quotes */
     int count;
-    cd_location place;
+    cd_location location;
     const char *text;      /* of a scalar; "" otherwise */
     cd_node *first, *last; /* of a list or map */
-    cd_node *next;         /* in the list or map that holds it */
-    const char *key;       /* under which a map holds it, or NULL */
-    cd_location key_place;
+    cd_node *next;         /* in the list or map that contains it */
+    const char *key;       /* its key in a map; NULL in a list */
+    cd_location key_location;
 };
 
 typedef struct cd_document {
-    cd_arena arena; /* the tree, and all that is made from it while a file is read */
-    cd_arena kept;  /* names of files and messages, which stay */
+    cd_arena arena; /* the tree, and what is needed only while a file is read */
+    cd_arena kept;  /* names of files, messages and others that outlive the tree */
     cd_report report;
-    cd_index keys; /* of maps: a few words, many times */
+    cd_index keys; /* of all maps; equal keys share one copy */
     int nodes, files;
-    const char *paths[CD_MOST_FILES]; /* of the files that were read, the model first */
+    const char *paths[CD_MAX_FILES]; /* of the files that were read, the model first */
     int path_count;
-    bool lacks_file; /* one that is included could not be read */
+    bool lacks_file; /* an included file could not be read */
 } cd_document;
 
 void cd_document_init(cd_document *document);
 void cd_document_destroy(cd_document *document);
-/* Gives the tree back; what is kept stays. */
-void cd_document_prune(cd_document *document);
+/* Releases the tree, but not what was allocated to outlive it. */
+void cd_document_release_tree(cd_document *document);
 
-/* A copy that lives as long as the document, or NULL. */
-char *cd_document_text(cd_document *document, const char *text, size_t length);
-/* The same that outlives the tree, for texts that messages refer to. */
-void *cd_document_keep(cd_document *document, size_t size);
+/* A copy of a text that lives as long as the tree; NULL without memory. */
+char *cd_document_copy_text(cd_document *document, const char *text, size_t length);
+/* Memory that outlives the tree, for what messages and the finished model refer to. */
+void *cd_document_allocate_kept(cd_document *document, size_t size);
 
-/* The copy of a key that all maps share, or NULL. */
-const char *cd_document_key(cd_document *document, const char *text, size_t length);
+/* The one copy of a key that all maps share; NULL without memory. */
+const char *cd_document_share_key(cd_document *document, const char *text, size_t length);
 
-/* The next file or text, whose name outlives the tree; NULL without memory. */
-const cd_source *cd_document_source(cd_document *document, const char *name);
+/* Numbers a further file or text. Its name must outlive the tree; NULL without memory. */
+const cd_source *cd_document_add_source(cd_document *document, const char *name);
 
-/* A new node, or NULL without memory or beyond CD_MOST_NODES. */
-cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location place);
+/* A new node, or NULL without memory or beyond CD_MAX_NODES. */
+cd_node *cd_node_new(cd_document *document, cd_node_kind kind, cd_location location);
 void cd_node_append(cd_node *parent, cd_node *child);
 /* The value under a key of a map, or NULL. */
 cd_node *cd_node_find(const cd_node *map, const char *key);
-/* Puts `fresh` where `old` is in `parent`. */
+/* Replaces the child `old` of `parent` by `fresh`, under the same key. */
 void cd_node_replace(cd_node *parent, cd_node *old, cd_node *fresh);
 
-/* One YAML text as a tree; NULL if it is empty or not YAML, which is reported. */
+/* Parses one YAML text into a tree; NULL, with a message, if it is empty or not YAML. */
 cd_node *cd_yaml_parse(cd_document *document, const cd_source *source, const char *text,
                        size_t size);
 
-/* The tree of a file or text (not NULL: instead of the file) with all files that it includes; NULL
- * if there is none. */
+/* Reads a file with all files that it includes; or, if `text` is not NULL, that text as if it were
+ * the file. NULL if there is no tree. */
 cd_node *cd_document_read(cd_document *document, const char *path, const char *text, size_t size);
 
-/* Puts values in place of those of the file. */
+/* Replaces values of the tree by those of the command line (--set). */
 void cd_document_override(cd_document *document, cd_node *root,
                           const cardan_file_override *overrides, int count);
 

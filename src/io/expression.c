@@ -1,4 +1,4 @@
-/* Recursive descent: sum, product, sign, power, atom. */
+/* Evaluates expressions by recursive descent: sums of products of signed powers of atoms. */
 #include "expression.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "read.h"
 
-enum { DEEPEST = 100, LONGEST_NAME = 63, LONGEST_NUMBER = 63 };
+enum { MAX_NESTING = 100, MAX_NAME_LENGTH = 63, MAX_NUMBER_LENGTH = 63 };
 
 typedef struct parser {
     cd_expression *expression;
@@ -21,15 +21,15 @@ typedef struct parser {
 
 static const struct {
     const char *name;
-    double (*call)(double);
+    double (*evaluate)(double);
 } functions[] = {{"sin", sin},   {"cos", cos},   {"tan", tan}, {"asin", asin}, {"acos", acos},
                  {"atan", atan}, {"sqrt", sqrt}, {"exp", exp}, {"log", log},   {"abs", fabs}};
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static double parse_sum(parser *p);
 
-/* Keeps the first mistake only. */
-__attribute__((format(printf, 2, 3))) static double fail(parser *p, const char *format, ...)
+/* Records a mistake and its position; the first one only, as others follow from it. Returns 0. */
+__attribute__((format(printf, 2, 3))) static double fail_with(parser *p, const char *format, ...)
 {
     if (p->failed)
         return 0.0;
@@ -45,26 +45,27 @@ __attribute__((format(printf, 2, 3))) static double fail(parser *p, const char *
 #define DIGITS  "0123456789"
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-/* At the start of a text. */
-static size_t digits_in(const char *text)
+/* How many characters of this kind a text begins with. */
+static size_t count_digits(const char *text)
 {
     return strspn(text, DIGITS);
 }
 
-static size_t name_length(const char *text)
+static size_t count_name_letters(const char *text)
 {
     return strspn(text, LETTERS DIGITS);
 }
 
-static char peek(parser *p)
+/* Returns the character after the blanks. */
+static char skip_blanks(parser *p)
 {
     p->at += strspn(p->at, " \t\n");
     return *p->at;
 }
 
-static bool accept(parser *p, char c)
+static bool skip_if_next(parser *p, char c)
 {
-    if (peek(p) != c)
+    if (skip_blanks(p) != c)
         return false;
     p->at++;
     return true;
@@ -73,16 +74,16 @@ static bool accept(parser *p, char c)
 /* Length of the decimal number at the start of a text, 0 if there is none. */
 static size_t number_length(const char *text)
 {
-    const size_t whole = digits_in(text), point = text[whole] == '.';
+    const size_t whole = count_digits(text), point = text[whole] == '.';
     size_t length = whole + point;
-    length += point ? digits_in(text + length) : 0;
+    length += point ? count_digits(text + length) : 0;
     if (length == point)
         return 0;
     if (text[length] == 'e' || text[length] == 'E') {
         const char *power = text + length + 1;
         power += *power == '+' || *power == '-';
-        if (digits_in(power) > 0)
-            length = (size_t)(power - text) + digits_in(power);
+        if (count_digits(power) > 0)
+            length = (size_t)(power - text) + count_digits(power);
     }
     return length;
 }
@@ -91,11 +92,11 @@ static double parse_number(parser *p)
 {
     const size_t length = number_length(p->at);
     if (length == 0)
-        return fail(p, "a number or a name is missing");
+        return fail_with(p, "a number or a name is missing");
     /* strtod stops where we did: digits, a point and an exponent, and then something else. */
-    char digits[LONGEST_NUMBER + 1];
-    if (length > LONGEST_NUMBER)
-        return fail(p, "this number has more than %d digits", LONGEST_NUMBER);
+    char digits[MAX_NUMBER_LENGTH + 1];
+    if (length > MAX_NUMBER_LENGTH)
+        return fail_with(p, "this number has more than %d digits", MAX_NUMBER_LENGTH);
     memcpy(digits, p->at, length);
     digits[length] = '\0';
     p->at += length;
@@ -108,40 +109,42 @@ static const char *function_at(const void *list, int i)
     return functions[i].name;
 }
 
-/* `start`: where the name stands. */
-static double call(parser *p, const char *name, const char *start)
+/* The function `name` of the sum up to the closing bracket; `start`: where the name stands. */
+static double call_function(parser *p, const char *name, const char *start)
 {
     for (int i = 0; i < FUNCTIONS; i++)
         if (strcmp(name, functions[i].name) == 0) {
-            const double value = functions[i].call(parse_sum(p));
-            return accept(p, ')') ? value : fail(p, "the bracket of `%s(` is not closed", name);
+            const double value = functions[i].evaluate(parse_sum(p));
+            return skip_if_next(p, ')') ? value
+                                        : fail_with(p, "the bracket of `%s(` is not closed", name);
         }
     p->at = start;
     const int nearest = cd_nearest_name(name, NULL, FUNCTIONS, function_at);
     if (nearest >= 0)
-        return fail(p, "there is no function `%s`; did you mean `%s`?", name,
-                    functions[nearest].name);
-    return fail(p,
-                "there is no function `%s`; there are sin, cos, tan, asin, acos, atan, sqrt, "
-                "exp, log and abs",
-                name);
+        return fail_with(p, "there is no function `%s`; did you mean `%s`?", name,
+                         functions[nearest].name);
+    return fail_with(p,
+                     "there is no function `%s`; there are sin, cos, tan, asin, acos, atan, sqrt, "
+                     "exp, log and abs",
+                     name);
 }
 
+/* A name: a function with its argument, pi, or a parameter. */
 static double parse_name(parser *p)
 {
-    char name[LONGEST_NAME + 1];
+    char name[MAX_NAME_LENGTH + 1];
     const char *start = p->at;
-    const size_t length = name_length(start);
+    const size_t length = count_name_letters(start);
     double value = 0.0;
     if (length == 0)
-        return fail(p, "a parameter's name is missing after $");
-    if (length > LONGEST_NAME)
-        return fail(p, "this name has more than %d letters", LONGEST_NAME);
+        return fail_with(p, "a parameter's name is missing after $");
+    if (length > MAX_NAME_LENGTH)
+        return fail_with(p, "this name has more than %d letters", MAX_NAME_LENGTH);
     memcpy(name, start, length);
     name[length] = '\0';
     p->at += length;
-    if (accept(p, '('))
-        return call(p, name, start);
+    if (skip_if_next(p, '('))
+        return call_function(p, name, start);
     cd_expression *e = p->expression;
     char why[sizeof e->why];
     if (strcmp(name, "pi") == 0)
@@ -149,34 +152,36 @@ static double parse_name(parser *p)
     if (cd_parameter_value(e->reading, name, &value, why, sizeof why))
         return value;
     p->at = start;
-    return fail(p, "%s", why);
+    return fail_with(p, "%s", why);
 }
 
+/* A sum in brackets, a name or a number. */
 static double parse_atom(parser *p)
 {
-    if (accept(p, '(')) {
+    if (skip_if_next(p, '(')) {
         const double value = parse_sum(p);
-        return accept(p, ')') ? value : fail(p, "a bracket is not closed");
+        return skip_if_next(p, ')') ? value : fail_with(p, "a bracket is not closed");
     }
-    if (accept(p, '$') || (*p->at != '\0' && strchr(LETTERS, *p->at) != NULL))
+    if (skip_if_next(p, '$') || (*p->at != '\0' && strchr(LETTERS, *p->at) != NULL))
         return parse_name(p);
     return parse_number(p);
 }
 
-static double parse_sign(parser *p)
+/* An atom with its signs and power, which binds more tightly: -2^2 = -4. */
+static double parse_signed_power(parser *p)
 {
     double value = 0.0;
-    if (p->depth >= DEEPEST)
-        return fail(p, "brackets and signs are nested too deeply");
+    if (p->depth >= MAX_NESTING)
+        return fail_with(p, "brackets and signs are nested too deeply");
     p->depth++;
-    if (accept(p, '-')) {
-        value = -parse_sign(p);
-    } else if (accept(p, '+')) {
-        value = parse_sign(p);
+    if (skip_if_next(p, '-')) {
+        value = -parse_signed_power(p);
+    } else if (skip_if_next(p, '+')) {
+        value = parse_signed_power(p);
     } else {
         value = parse_atom(p);
-        if (!p->failed && accept(p, '^'))
-            value = pow(value, parse_sign(p)); /* to the right: 2^3^2 = 2^9 */
+        if (!p->failed && skip_if_next(p, '^'))
+            value = pow(value, parse_signed_power(p)); /* to the right: 2^3^2 = 2^9 */
     }
     p->depth--;
     return value;
@@ -184,12 +189,12 @@ static double parse_sign(parser *p)
 
 static double parse_product(parser *p)
 {
-    double value = parse_sign(p);
+    double value = parse_signed_power(p);
     while (!p->failed) {
-        if (accept(p, '*'))
-            value *= parse_sign(p);
-        else if (accept(p, '/'))
-            value /= parse_sign(p);
+        if (skip_if_next(p, '*'))
+            value *= parse_signed_power(p);
+        else if (skip_if_next(p, '/'))
+            value /= parse_signed_power(p);
         else
             break;
     }
@@ -199,27 +204,27 @@ static double parse_product(parser *p)
 static double parse_sum(parser *p)
 {
     double value = parse_product(p);
-    while (!p->failed && (peek(p) == '+' || *p->at == '-'))
+    while (!p->failed && (skip_blanks(p) == '+' || *p->at == '-'))
         value += *p->at++ == '+' ? parse_product(p) : -parse_product(p);
     return value;
 }
 
-bool cd_expression_value(cd_expression *expression, const char *text, double *value)
+bool cd_expression_evaluate(cd_expression *expression, const char *text, double *value)
 {
     parser p = {.expression = expression, .at = text};
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     expression->at = text;
     expression->why[0] = '\0';
     *value = parse_sum(&p);
-    if (!p.failed && peek(&p) != '\0')
-        fail(&p, "an operator is missing before `%s`", cd_quoted(p.at, quoted));
+    if (!p.failed && skip_blanks(&p) != '\0')
+        fail_with(&p, "an operator is missing before `%s`", cd_quotable(p.at, quoted));
     p.at = text;
     if (!p.failed && !isfinite(*value))
-        fail(&p, "the result is not a finite number");
+        fail_with(&p, "the result is not a finite number");
     return !p.failed;
 }
 
-bool cd_number_of(const char *text, double *value)
+bool cd_parse_number(const char *text, double *value)
 {
     const char *digits = text + (text[0] == '-' || text[0] == '+');
     const size_t length = number_length(digits);
@@ -231,6 +236,7 @@ bool cd_number_of(const char *text, double *value)
 
 bool cd_is_identifier(const char *text)
 {
-    const size_t length = name_length(text);
-    return length > 0 && length <= LONGEST_NAME && text[length] == '\0' && digits_in(text) == 0;
+    const size_t length = count_name_letters(text);
+    return length > 0 && length <= MAX_NAME_LENGTH && text[length] == '\0' &&
+           count_digits(text) == 0;
 }

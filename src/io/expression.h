@@ -7,18 +7,18 @@
 struct cd_reading;
 
 typedef struct cd_expression {
-    struct cd_reading *reading; /* has the parameters */
-    const char *at;             /* where reading stopped: the place of a mistake */
-    char why[200];              /* what is wrong; "": it is reported already */
+    struct cd_reading *reading; /* holds the parameters */
+    const char *at;             /* the position of a mistake in the text */
+    char why[200];              /* what is wrong; empty if it was reported already */
 } cd_expression;
 
 /* The value of + - * / ^ ( ), numbers, pi, functions (sin cos tan asin acos atan sqrt exp log abs)
  * and parameters, with or without $ before them. Angles in radians. */
-bool cd_expression_value(cd_expression *expression, const char *text, double *value);
+bool cd_expression_evaluate(cd_expression *expression, const char *text, double *value);
 
-/* A decimal number that fills the text completely. */
-bool cd_number_of(const char *text, double *value);
+/* Reads a decimal number; false if the text is anything else. */
+bool cd_parse_number(const char *text, double *value);
 
-/* Whether a parameter may be called so. */
+/* Whether a text may be the name of a parameter. */
 bool cd_is_identifier(const char *text);
 #endif

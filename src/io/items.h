@@ -1,5 +1,5 @@
-/* What the reader makes of the parts of a model file: the definitions of cardan/model.h together
- * with what the file says in other words (places in the world, solids, names). */
+/* The items of a model file: definitions of cardan/model.h together with what a file states in
+ * other terms (positions and axes in the world, solids, names). */
 #ifndef CD_IO_ITEMS_H
 #define CD_IO_ITEMS_H
 
@@ -10,10 +10,10 @@ typedef struct cd_list {
     int count;
 } cd_list;
 
-/* Where an item came from: its node, and the node of each field that was given (by the field's
- * index in the schema of the element, else NULL). */
+/* The origin of an item: its node, and the node of every field that was given (by the field's index
+ * in the schema; NULL if it was not given). */
 typedef struct cd_item {
-    const struct cd_element *element;
+    const struct cd_schema *schema;
     const cd_node *node;
     const cd_node **given;
 } cd_item;
@@ -21,7 +21,7 @@ typedef struct cd_item {
 /* `fixed` of a body: all of it, or what assembly must not change. */
 typedef struct cd_fixed {
     bool body;
-    unsigned parts; /* bits in the order of cd_fixed_words */
+    unsigned values; /* bits in the order of cd_fixed_words */
 } cd_fixed;
 
 typedef struct cd_solid_item {
@@ -38,16 +38,16 @@ typedef struct cd_body_item {
     cd_fixed fixed;
 } cd_body_item;
 
-/* Places in the world, at the start. */
-typedef struct cd_placing {
+/* Positions and axes of a joint or force in world coordinates, at the start. */
+typedef struct cd_world_geometry {
     double location[3], axis[3], x_axis[3], axis1[3], axis2[3], point1[3], point2[3];
-} cd_placing;
+} cd_world_geometry;
 
 typedef struct cd_joint_item {
     cd_item item;
     cardan_joint_def def;
     int type;
-    cd_placing placing;
+    cd_world_geometry world;
     double angle, displacement, rate, speed;
     int number; /* in the model */
 } cd_joint_item;
@@ -56,7 +56,7 @@ typedef struct cd_force_item {
     cd_item item;
     cardan_force_def def;
     int type;
-    cd_placing placing;
+    cd_world_geometry world;
 } cd_force_item;
 
 typedef struct cd_signal_item {
@@ -66,7 +66,7 @@ typedef struct cd_signal_item {
     int type;
     int *terms; /* as CD_SIGNAL; later numbers in the model */
     bool used;
-    enum { CD_SIGNAL_NEW, CD_SIGNAL_OPEN, CD_SIGNAL_ADDED, CD_SIGNAL_REFUSED } state;
+    enum { CD_SIGNAL_NOT_ADDED, CD_SIGNAL_BEING_ADDED, CD_SIGNAL_ADDED, CD_SIGNAL_REJECTED } state;
     int number; /* in the model, once it is added */
 } cd_signal_item;
 

@@ -1,4 +1,4 @@
-/* Messages are kept up to a number that somebody may still want to read. */
+/* Collects the messages about a model file, up to a number that somebody still wants to read. */
 #include "messages.h"
 
 #include <stdarg.h>
@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_TEXT = 900, LONGEST_QUOTE = 40 };
+enum { MAX_TEXT = 900, MAX_QUOTE = 40 };
 
-void cd_report_add(cd_report *report, cardan_severity severity, cd_location place,
+void cd_report_add(cd_report *report, cardan_severity severity, cd_location location,
                    const char *format, ...)
 {
-    char text[LONGEST_TEXT];
+    char text[MAX_TEXT];
     va_list arguments;
     report->errors += severity == CARDAN_SEVERITY_ERROR;
-    if (report->count >= CD_MOST_MESSAGES) {
+    if (report->count >= CD_MAX_MESSAGES) {
         report->full = true;
         return;
     }
@@ -24,13 +24,13 @@ void cd_report_add(cd_report *report, cardan_severity severity, cd_location plac
     char *copy = cd_arena_string(report->arena, text);
     if (copy == NULL)
         return;
-    report->entries[report->count] = (cd_entry){.message = {.file = place.source->name,
-                                                            .line = place.line,
-                                                            .column = place.column,
-                                                            .severity = severity,
-                                                            .text = copy},
-                                                .order = place.source->order,
-                                                .index = report->count};
+    report->entries[report->count] = (cd_report_entry){.message = {.file = location.source->name,
+                                                                   .line = location.line,
+                                                                   .column = location.column,
+                                                                   .severity = severity,
+                                                                   .text = copy},
+                                                       .order = location.source->order,
+                                                       .index = report->count};
     report->count++;
 }
 
@@ -43,26 +43,27 @@ void cd_report_withdraw(cd_report *report, int count, int errors, bool but_last)
     report->errors = errors + (but_last && report->errors > errors);
 }
 
-static int compare(const void *left, const void *right)
+/* Orders entries by file, line and column, then as they were reported (for qsort). */
+static int compare_entries(const void *left, const void *right)
 {
-    const cd_entry *a = left, *b = right;
-    const int by[] = {a->order - b->order, a->message.line - b->message.line,
-                      a->message.column - b->message.column};
+    const cd_report_entry *a = left, *b = right;
+    const int differences[] = {a->order - b->order, a->message.line - b->message.line,
+                               a->message.column - b->message.column};
     for (int i = 0; i < 3; i++)
-        if (by[i] != 0)
-            return by[i];
+        if (differences[i] != 0)
+            return differences[i];
     return a->index - b->index;
 }
 
 void cd_report_sort(cd_report *report)
 {
     if (report->count > 1)
-        qsort(report->entries, (size_t)report->count, sizeof *report->entries, compare);
+        qsort(report->entries, (size_t)report->count, sizeof *report->entries, compare_entries);
 }
 
-const char *cd_quoted(const char *text, char buffer[CD_QUOTED])
+const char *cd_quotable(const char *text, char buffer[CD_QUOTE])
 {
-    size_t length = strlen(text), kept = length < LONGEST_QUOTE ? length : LONGEST_QUOTE;
+    size_t length = strlen(text), kept = length < MAX_QUOTE ? length : MAX_QUOTE;
     /* No half characters: UTF-8 continues with bytes 10xxxxxx. */
     while (kept < length && kept > 0 && ((unsigned char)text[kept] & 0xC0) == 0x80)
         kept--;

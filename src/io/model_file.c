@@ -1,4 +1,4 @@
-/* Model files from the outside: read, ask for messages, model and settings. */
+/* The public functions of model files: reading a file, its messages, model and settings. */
 #include "base/error.h"
 #include "read.h"
 
@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sensors are made when the model is built: what that needs outlives the tree. */
+/* A sensor of the file. Sensors are made after the model is built, when the tree is gone. */
 typedef struct kept_sensor {
     cardan_sensor_def def;
-    cd_location place;
+    cd_location location;
 } kept_sensor;
 
 struct cardan_model_file {
     cd_document document;
     cd_model_item items;
-    cardan_model *model; /* NULL if there are errors */
-    cd_places places;    /* of its elements */
+    cardan_model *model;                    /* NULL if there are errors */
+    cd_element_locations element_locations; /* of its elements */
     kept_sensor *sensors;
     int sensor_count;
 };
 
 /* Reads the tree into the items and these into a model. */
-static bool read_tree(cardan_model_file *file, const cd_node *root)
+static bool read_tree_into_model(cardan_model_file *file, const cd_node *root)
 {
     cd_reading reading;
     const cd_report *report = &file->document.report;
@@ -40,7 +40,7 @@ static bool read_tree(cardan_model_file *file, const cd_node *root)
     return ready && (report->errors > 0 || file->model != NULL);
 }
 
-/* Numbers have a decimal point whatever the program's locale says. */
+/* Reads a file in the C locale: numbers have a decimal point. False without memory. */
 static bool read_in_c_locale(cardan_model_file *file, const char *path, const char *text,
                              size_t size, const cardan_file_override *overrides, int count)
 {
@@ -48,61 +48,63 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     if (plain == (locale_t)0)
         return false;
     locale_t usual = uselocale(plain);
-    bool sound = true;
+    bool valid = true;
     cd_node *root = cd_document_read(&file->document, path, text, size);
     if (root != NULL) {
         cd_document_override(&file->document, root, overrides, count);
-        sound = read_tree(file, root);
+        valid = read_tree_into_model(file, root);
     }
     uselocale(usual);
     freelocale(plain);
     if (root == NULL && file->document.report.errors == 0)
         return false; /* no tree, and no mistake in the file */
-    return sound && !file->document.arena.failed && !file->document.kept.failed;
+    return valid && !file->document.arena.failed && !file->document.kept.failed;
 }
 
-static const char *keep_text(cd_document *document, const char *text)
+static const char *copy_kept(cd_document *document, const char *text)
 {
-    char *copy = text != NULL ? cd_document_keep(document, strlen(text) + 1) : NULL;
+    char *copy = text != NULL ? cd_document_allocate_kept(document, strlen(text) + 1) : NULL;
     return copy != NULL ? strcpy(copy, text) : NULL;
 }
 
-static void keep_sensors(cardan_model_file *file)
+static void keep_sensor_definitions(cardan_model_file *file)
 {
     const cd_list *list = &file->items.sensors;
     const cd_sensor_item *items = list->items;
-    kept_sensor *kept = cd_document_keep(&file->document, (size_t)list->count * sizeof *kept);
+    kept_sensor *kept =
+        cd_document_allocate_kept(&file->document, (size_t)list->count * sizeof *kept);
     for (int i = 0; kept != NULL && i < list->count; i++) {
-        kept[i] = (kept_sensor){items[i].def, items[i].item.node->place};
-        kept[i].def.name = keep_text(&file->document, items[i].def.name);
+        kept[i] = (kept_sensor){items[i].def, items[i].item.node->location};
+        kept[i].def.name = copy_kept(&file->document, items[i].def.name);
     }
     file->sensors = kept;
     file->sensor_count = list->count;
 }
 
-/* The model holds what the file says of it; of the rest, what can still be asked for is copied, and
- * the tree, which is many times larger than the model, goes. */
-static bool keep_items(cardan_model_file *file)
+/* Copies what callers may still ask for and the model does not contain, and releases the tree,
+ * which is many times larger than the model. */
+static bool keep_items_and_release_tree(cardan_model_file *file)
 {
     cd_document *document = &file->document;
     cd_model_item *items = &file->items, kept;
-    cd_model_element.set_default(&kept);
-    kept.name = keep_text(document, items->name);
-    kept.description = keep_text(document, items->description);
+    cd_model_schema.set_default(&kept);
+    kept.name = copy_kept(document, items->name);
+    kept.description = copy_kept(document, items->description);
     kept.solver = items->solver;
-    kept.solver.method = keep_text(document, items->solver.method);
-    kept.solver.params = keep_text(document, items->solver.params);
+    kept.solver.method = copy_kept(document, items->solver.method);
+    kept.solver.params = copy_kept(document, items->solver.params);
     if (file->model != NULL && document->report.errors == 0) {
-        keep_sensors(file);
-        cd_places_keep(document, items, &file->places);
+        keep_sensor_definitions(file);
+        cd_element_locations_copy(document, items, &file->element_locations);
     }
     file->items = kept;
-    const bool sound = !document->arena.failed;
-    cd_document_prune(document);
-    return sound;
+    const bool valid = !document->arena.failed;
+    cd_document_release_tree(document);
+    return valid;
 }
 
-static cardan_status conclude(cardan_model_file *file, cardan_error *error)
+/* Sorts the messages. If there are errors the model is destroyed, and the first one returned. */
+static cardan_status finish_reading(cardan_model_file *file, cardan_error *error)
 {
     cd_report *report = &file->document.report;
     cd_report_sort(report);
@@ -119,9 +121,10 @@ static cardan_status conclude(cardan_model_file *file, cardan_error *error)
     return cd_fail(error, CARDAN_BAD_MODEL, "the model has errors after many warnings");
 }
 
-static cardan_status read_any(cardan_model_file **file, const char *path, const char *text,
-                              size_t size, const cardan_file_override *overrides, int count,
-                              cardan_error *error)
+/* Makes the handle from a file or, if `text` is not NULL, from that text. */
+static cardan_status read_file_or_text(cardan_model_file **file, const char *path, const char *text,
+                                       size_t size, const cardan_file_override *overrides,
+                                       int count, cardan_error *error)
 {
     if (file == NULL || path == NULL || count < 0 || (count > 0 && overrides == NULL))
         return cd_invalid(error, "a model file needs a place for its handle, a name, and as many "
@@ -131,30 +134,30 @@ static cardan_status read_any(cardan_model_file **file, const char *path, const 
     if (made == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
     cd_document_init(&made->document);
-    cd_model_element.set_default(&made->items);
-    const char *name = keep_text(&made->document, path);
+    cd_model_schema.set_default(&made->items);
+    const char *name = copy_kept(&made->document, path);
     if (name == NULL || !read_in_c_locale(made, name, text, size, overrides, count) ||
-        !keep_items(made)) {
+        !keep_items_and_release_tree(made)) {
         cardan_model_file_destroy(made);
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to read %.200s", path);
     }
     *file = made;
-    return conclude(made, error);
+    return finish_reading(made, error);
 }
 
 cardan_status cardan_model_file_read(cardan_model_file **file, const char *path,
                                      const cardan_file_override *overrides, int count,
                                      cardan_error *error)
 {
-    return read_any(file, path, NULL, 0, overrides, count, error);
+    return read_file_or_text(file, path, NULL, 0, overrides, count, error);
 }
 
 cardan_status cardan_model_file_parse(cardan_model_file **file, const char *text, size_t size,
                                       const char *name, const cardan_file_override *overrides,
                                       int count, cardan_error *error)
 {
-    return read_any(file, name, text != NULL ? text : "", text != NULL ? size : 0, overrides, count,
-                    error);
+    return read_file_or_text(file, name, text != NULL ? text : "", text != NULL ? size : 0,
+                             overrides, count, error);
 }
 
 void cardan_model_file_destroy(cardan_model_file *file)
@@ -186,15 +189,16 @@ const cardan_file_message *cardan_model_file_message(const cardan_model_file *fi
 }
 
 bool cardan_model_file_locate(const cardan_model_file *file, const char *sentence,
-                              cardan_file_message *place)
+                              cardan_file_message *message)
 {
-    const cd_location *spot = file != NULL && file->model != NULL && sentence != NULL
-                                  ? cd_places_find(&file->places, file->model, sentence)
-                                  : NULL;
-    if (spot == NULL)
+    const cd_location *location =
+        file != NULL && file->model != NULL && sentence != NULL
+            ? cd_element_location_find(&file->element_locations, file->model, sentence)
+            : NULL;
+    if (location == NULL)
         return false;
-    *place = (cardan_file_message){spot->source->name, spot->line, spot->column,
-                                   CARDAN_SEVERITY_ERROR, sentence};
+    *message = (cardan_file_message){location->source->name, location->line, location->column,
+                                     CARDAN_SEVERITY_ERROR, sentence};
     return true;
 }
 
@@ -221,11 +225,11 @@ cardan_status cardan_model_file_outputs(const cardan_model_file *file, cardan_ou
     cardan_status status = cardan_outputs_create(outputs, file->model, which, error);
     for (int i = 0; i < file->sensor_count && status == CARDAN_OK; i++) {
         cardan_error reason;
-        const cd_location *spot = &file->sensors[i].place;
+        const cd_location *location = &file->sensors[i].location;
         status = cardan_outputs_add(*outputs, &file->sensors[i].def, &reason);
         if (status != CARDAN_OK) {
-            cd_fail(error, status, "%s:%d:%d: %.800s", spot->source->name, spot->line, spot->column,
-                    reason.text);
+            cd_fail(error, status, "%s:%d:%d: %.800s", location->source->name, location->line,
+                    location->column, reason.text);
             cardan_outputs_destroy(*outputs);
             *outputs = NULL;
         }
@@ -233,7 +237,8 @@ cardan_status cardan_model_file_outputs(const cardan_model_file *file, cardan_ou
     return status;
 }
 
-/* Tolerances are a pair of numbers, each given or left as it is. */
+/* Sets the numbers of a tolerance that are given (> 0); the absolute one is at least a hundredth of
+ * a given relative one. */
 static void set_tolerance(double relative, double absolute, cardan_tolerance *tolerance)
 {
     if (relative > 0.0) {
@@ -244,7 +249,7 @@ static void set_tolerance(double relative, double absolute, cardan_tolerance *to
         tolerance->absolute = absolute;
 }
 
-static void set_control(const cardan_run_settings *settings, cardan_step_control *control)
+static void set_step_control(const cardan_run_settings *settings, cardan_step_control *control)
 {
     const double relative = settings->rtol;
     const double absolute = settings->atol > 0.0 ? settings->atol : relative / 100.0;
@@ -259,7 +264,7 @@ static void set_control(const cardan_run_settings *settings, cardan_step_control
 
 static void set_projection(const cardan_run_settings *settings, cardan_projection *how)
 {
-    static const cardan_projection apart[] = {
+    static const cardan_projection own_norms[] = {
         [CARDAN_ACCELERATIONS_MASS] = {.norm = CARDAN_NORM_MASS, .penalty = 1.0},
         [CARDAN_ACCELERATIONS_IDENTITY] = {.norm = CARDAN_NORM_IDENTITY, .penalty = 1.0},
         [CARDAN_ACCELERATIONS_TANGENT] = {.norm = CARDAN_NORM_TANGENT, .penalty = 1.0}};
@@ -267,7 +272,7 @@ static void set_projection(const cardan_run_settings *settings, cardan_projectio
     how->norm = settings->projection;
     how->acceleration = settings->project_acceleration != CARDAN_ACCELERATIONS_NONE;
     how->accelerations = settings->project_acceleration > CARDAN_ACCELERATIONS_SAME
-                             ? &apart[settings->project_acceleration]
+                             ? &own_norms[settings->project_acceleration]
                              : NULL;
 }
 
@@ -292,7 +297,7 @@ cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
         def->step = settings->step;
     if (settings->threads > 0)
         def->threads = settings->threads;
-    set_control(settings, &def->control);
+    set_step_control(settings, &def->control);
     set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.position);
     set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.velocity);
     set_tolerance(settings->newton_rtol, settings->newton_atol, &def->newton.multiplier);

@@ -1,27 +1,27 @@
-/* An index of names with a number of the caller's choice beside each. */
+/* A table of names, each with a number that the caller chooses. */
 #include "name_numbers.h"
 
 #include "base/index.h"
 #include "base/nearest.h"
 
-typedef struct mark {
+typedef struct name_entry {
     int number;
-    bool refused;
-} mark;
+    bool invalid;
+} name_entry;
 
 struct cd_names {
     cd_index index;
-    mark *mark;
+    name_entry *entries;
     int capacity;
-    bool doubtful; /* some are missing */
+    bool incomplete; /* some names could not be read */
     cd_arena *arena;
 };
 
-static void close_names(void *object)
+static void release_names(void *object)
 {
     cd_names *names = object;
     cd_index_destroy(&names->index);
-    cd_release(NULL, names->mark);
+    cd_release(NULL, names->entries);
 }
 
 cd_names *cd_names_create(cd_arena *arena)
@@ -30,7 +30,7 @@ cd_names *cd_names_create(cd_arena *arena)
     if (names == NULL)
         return NULL;
     names->arena = arena;
-    cd_arena_on_destroy(arena, close_names, names);
+    cd_arena_on_destroy(arena, release_names, names);
     return names;
 }
 
@@ -39,10 +39,10 @@ int cd_names_add(cd_names *names, const char *name, int number)
     const int earlier = cd_names_find(names, name), count = names->index.count;
     if (earlier >= 0)
         return earlier;
-    mark *marks = cd_grow(NULL, names->mark, count, &names->capacity, sizeof *marks);
-    if (marks != NULL) {
-        names->mark = marks;
-        marks[count] = (mark){number, false};
+    name_entry *entries = cd_grow(NULL, names->entries, count, &names->capacity, sizeof *entries);
+    if (entries != NULL) {
+        names->entries = entries;
+        entries[count] = (name_entry){number, false};
         if (cd_index_add(&names->index, name))
             return -1;
     }
@@ -53,7 +53,7 @@ int cd_names_add(cd_names *names, const char *name, int number)
 int cd_names_find(const cd_names *names, const char *name)
 {
     const int i = cd_index_find(&names->index, name);
-    return i >= 0 ? names->mark[i].number : -1;
+    return i >= 0 ? names->entries[i].number : -1;
 }
 
 int cd_names_count(const cd_names *names)
@@ -61,16 +61,16 @@ int cd_names_count(const cd_names *names)
     return names->index.count;
 }
 
-void cd_names_refuse(cd_names *names, const char *name)
+void cd_names_mark_invalid(cd_names *names, const char *name)
 {
     const int i = cd_index_find(&names->index, name);
     if (i >= 0)
-        names->mark[i].refused = true;
+        names->entries[i].invalid = true;
 }
 
-void cd_names_doubt(cd_names *names)
+void cd_names_mark_incomplete(cd_names *names)
 {
-    names->doubtful = true;
+    names->incomplete = true;
 }
 
 static const char *name_at(const void *names, int i)
@@ -78,20 +78,20 @@ static const char *name_at(const void *names, int i)
     return cd_index_name(&((const cd_names *)names)->index, i);
 }
 
-/* No name is like an empty one. */
-static const char *sound_name_at(const void *names, int i)
+/* The name, or an empty text, which resembles nothing, if it is invalid. */
+static const char *valid_name_at(const void *names, int i)
 {
-    return ((const cd_names *)names)->mark[i].refused ? "" : name_at(names, i);
+    return ((const cd_names *)names)->entries[i].invalid ? "" : name_at(names, i);
 }
 
-bool cd_names_excuse(const cd_names *names, const char *text)
+bool cd_names_explain_absence(const cd_names *names, const char *text)
 {
     const int nearest = cd_nearest_name(text, names, names->index.count, name_at);
-    return nearest >= 0 ? names->mark[nearest].refused : names->doubtful;
+    return nearest >= 0 ? names->entries[nearest].invalid : names->incomplete;
 }
 
 const char *cd_names_nearest(const cd_names *names, const char *text)
 {
-    const int nearest = cd_nearest_name(text, names, names->index.count, sound_name_at);
+    const int nearest = cd_nearest_name(text, names, names->index.count, valid_name_at);
     return nearest >= 0 ? name_at(names, nearest) : NULL;
 }

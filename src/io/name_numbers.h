@@ -1,6 +1,6 @@
 /* Names and their numbers, found in constant time. */
-#ifndef CD_IO_NAMES_H
-#define CD_IO_NAMES_H
+#ifndef CD_IO_NAME_NUMBERS_H
+#define CD_IO_NAME_NUMBERS_H
 
 #include "base/memory.h"
 
@@ -20,17 +20,17 @@ int cd_names_find(const cd_names *names, const char *name);
 
 int cd_names_count(const cd_names *names);
 
-/* A name that is there but cannot be used: it is found, and never proposed. */
-void cd_names_refuse(cd_names *names, const char *name);
+/* Marks a name that must not be used: it is found, but never proposed. */
+void cd_names_mark_invalid(cd_names *names, const char *name);
 
-/* Some names could not be read. */
-void cd_names_doubt(cd_names *names);
+/* Notes that some names could not be read. */
+void cd_names_mark_incomplete(cd_names *names);
 
-/* Does it follow from a mistake that was told already that a name is not there: names could not be
- * read, or the one that is most like it was refused? */
-bool cd_names_excuse(const cd_names *names, const char *text);
+/* Whether a name is missing because of a mistake reported earlier: some names could not be read, or
+ * the one spelled most alike is invalid. */
+bool cd_names_explain_absence(const cd_names *names, const char *text);
 
-/* The name that a mistyped one was meant to be, or NULL. */
+/* The name that a mistyped one was probably meant to be, or NULL. */
 const char *cd_names_nearest(const cd_names *names, const char *text);
 
 #endif

@@ -21,7 +21,7 @@ typedef struct writer {
 #define ONE_OF(one, other) "'anyOf': [" one ", " other "]"
 #define TEXT               "'type': 'string'"
 
-/* The kinds that are written once and referred to. %s: the words of the kind. */
+/* Kinds of values that are written once and referred to. %s stands for the words of the kind. */
 static const struct {
     const char *name, *title, *schema;
 } kinds[] = {
@@ -63,16 +63,18 @@ static const struct {
                        "'type': 'object', 'additionalProperties': " REFERENCE("number")},
     [CD_INCLUDE] = {"include", "text or texts",
                     ONE_OF("{" TEXT "}", "{'type': 'array', 'items': {" TEXT "}}")},
-    [CD_ANYTHING] = {"anything", "anything", "'anyOf': [{}]"}};
+    [CD_IGNORED] = {"anything", "anything", "'anyOf': [{}]"}};
 
 /* In the order of the reference page. */
-static const cd_element *const elements[] = {
-    &cd_model_element, &cd_units_element,       &cd_body_element,   &cd_solid_element,
-    &cd_shape_element, &cd_orientation_element, &cd_frame_element,  &cd_joint_element,
-    &cd_force_element, &cd_friction_element,    &cd_signal_element, &cd_sensor_element,
-    &cd_solver_element};
+static const cd_schema *const elements[] = {
+    &cd_model_schema, &cd_units_schema,       &cd_body_schema,   &cd_solid_schema,
+    &cd_shape_schema, &cd_orientation_schema, &cd_frame_schema,  &cd_joint_schema,
+    &cd_force_schema, &cd_friction_schema,    &cd_signal_schema, &cd_sensor_schema,
+    &cd_solver_schema};
 
-__attribute__((format(printf, 2, 3))) static void put(const writer *w, const char *format, ...)
+/* Formats a text, in which ' stands for ", and passes it to the callback. */
+__attribute__((format(printf, 2, 3))) static void write_json(const writer *w, const char *format,
+                                                             ...)
 {
     char text[2048];
     va_list arguments;
@@ -84,20 +86,20 @@ __attribute__((format(printf, 2, 3))) static void put(const writer *w, const cha
     w->write(w->context, text);
 }
 
-/* A text that may contain any character, as a string of JSON. */
-static void put_text(const writer *w, const char *text)
+/* Writes any text as a JSON string. */
+static void write_string(const writer *w, const char *text)
 {
-    char piece[3];
-    put(w, "'");
+    char escaped[3];
+    write_json(w, "'");
     for (; *text != '\0'; text++) {
-        snprintf(piece, sizeof piece, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-        w->write(w->context, piece);
+        snprintf(escaped, sizeof escaped, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+        w->write(w->context, escaped);
     }
-    put(w, "'");
+    write_json(w, "'");
 }
 
-/* "'a', 'b', 'c'" */
-static const char *quote_words(const cd_words *words, char text[1024])
+/* Writes "'a', 'b', 'c'" to `text`. */
+static const char *format_word_list(const cd_words *words, char text[1024])
 {
     int used = 0;
     for (int i = 0; i < words->count; i++)
@@ -106,76 +108,78 @@ static const char *quote_words(const cd_words *words, char text[1024])
     return text;
 }
 
-static void put_kinds(const writer *w)
+static void write_value_kinds(const writer *w)
 {
-    put(w, "    'expression': {'type': 'string', 'pattern': '^[$=]'}");
+    write_json(w, "    'expression': {'type': 'string', 'pattern': '^[$=]'}");
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         char words[1024], choice[1040] = "";
         if (kinds[i].name == NULL)
             continue;
         if (i == CD_DIRECTIONS || i == CD_FIXED)
-            snprintf(choice, sizeof choice, "'enum': [%s]",
-                     quote_words(i == CD_FIXED ? cd_fixed_words() : cd_direction_words(), words));
-        put(w, ",\n    '%s': {'title': '%s', ", kinds[i].name, kinds[i].title);
-        put(w, kinds[i].schema, choice);
-        put(w, "}");
+            snprintf(
+                choice, sizeof choice, "'enum': [%s]",
+                format_word_list(i == CD_FIXED ? cd_fixed_words() : cd_direction_words(), words));
+        write_json(w, ",\n    '%s': {'title': '%s', ", kinds[i].name, kinds[i].title);
+        write_json(w, kinds[i].schema, choice);
+        write_json(w, "}");
     }
 }
 
-/* The default of a field, if it is worth telling and the text of the field does not say it. */
-static void put_default(const writer *w, const cd_element *element, const cd_field *field)
+/* Writes the default of a field, unless it says nothing or the text of the field names it. */
+static void write_default(const writer *w, const cd_schema *schema, const cd_field *field)
 {
-    void *made = calloc(1, element->size);
-    if (made == NULL || field->required == CD_EVERY || strstr(field->text, "default") != NULL) {
-        free(made);
+    void *defaults = calloc(1, schema->size);
+    if (defaults == NULL || field->required == CD_EVERY || strstr(field->text, "default") != NULL) {
+        free(defaults);
         return;
     }
-    element->set_default(made);
-    const void *value = (const char *)made + field->offset;
+    schema->set_default(defaults);
+    const void *value = (const char *)defaults + field->offset;
     const double *x = value;
     const bool never_zero = field->range == CD_RANGE_POSITIVE || field->range == CD_RANGE_NOT_ZERO;
     if (field->kind == CD_NUMBER && isfinite(*x) && (*x != 0.0 || !never_zero))
-        put(w, ", 'default': %.15g", *x);
+        write_json(w, ", 'default': %.15g", *x);
     else if (field->kind == CD_VECTOR && field->required == 0)
-        put(w, ", 'default': [%g, %g, %g]", x[0], x[1], x[2]);
+        write_json(w, ", 'default': [%g, %g, %g]", x[0], x[1], x[2]);
     else if (field->kind == CD_BOOLEAN)
-        put(w, ", 'default': %s", *(const bool *)value ? "true" : "false");
+        write_json(w, ", 'default': %s", *(const bool *)value ? "true" : "false");
     else if (field->kind == CD_WORD && *(const int *)value >= 0)
-        put(w, ", 'default': '%s'",
-            ((const cd_words *)field->detail)->list[*(const int *)value].word);
-    free(made);
+        write_json(w, ", 'default': '%s'",
+                   ((const cd_words *)field->detail)->list[*(const int *)value].word);
+    free(defaults);
 }
 
-static void put_words(const writer *w, const cd_words *words)
+static void write_words(const writer *w, const cd_words *words)
 {
     char text[1024];
-    put(w, "'enum': [%s], 'enumDescriptions': [", quote_words(words, text));
+    write_json(w, "'enum': [%s], 'enumDescriptions': [", format_word_list(words, text));
     for (int i = 0; i < words->count; i++) {
-        put(w, i > 0 ? ", " : "");
-        put_text(w, words->list[i].text);
+        write_json(w, i > 0 ? ", " : "");
+        write_string(w, words->list[i].text);
     }
-    put(w, "]");
+    write_json(w, "]");
 }
 
-static void put_kind(const writer *w, const cd_field *field)
+/* Writes the schema of a field's value, or a reference to that of its kind. */
+static void write_kind_of_field(const writer *w, const cd_field *field)
 {
     char text[1024];
-    cd_word methods[CD_MOST_METHODS];
+    cd_word methods[CD_MAX_METHODS];
     const cd_words names = cd_method_words(methods);
-    const cd_element *element = field->detail;
+    const cd_schema *schema = field->detail;
     if (field->kind == CD_WORD || field->kind == CD_DIRECTION)
-        put_words(w, field->detail);
+        write_words(w, field->detail);
     else if (field->kind == CD_METHOD)
-        put(w, "'enum': [%s]", quote_words(&names, text));
-    else if (field->kind == CD_PARTS)
-        put(w, "'type': 'array', 'items': " REFERENCE("%s"), element->what);
+        write_json(w, "'enum': [%s]", format_word_list(&names, text));
+    else if (field->kind == CD_LIST_OF_MAPS)
+        write_json(w, "'type': 'array', 'items': " REFERENCE("%s"), schema->what);
     else
-        put(w, "'allOf': [" REFERENCE("%s") "]",
-            field->kind == CD_PART ? element->what : kinds[field->kind].name);
+        write_json(w, "'allOf': [" REFERENCE("%s") "]",
+                   field->kind == CD_NESTED_MAP ? schema->what : kinds[field->kind].name);
 }
 
-/* Its description stands beside the schema of its value. */
-static void put_field(const writer *w, const cd_element *element, const cd_field *field)
+/* Writes a field: description, unit, default, schema of the value and range. */
+static void write_field(const writer *w, const cd_schema *schema, const cd_field *field)
 {
     static const char *const ranges[] = {[CD_RANGE_POSITIVE] = "'exclusiveMinimum': 0",
                                          [CD_RANGE_NOT_NEGATIVE] = "'minimum': 0",
@@ -185,68 +189,69 @@ static void put_field(const writer *w, const cd_element *element, const cd_field
     char about[700];
     snprintf(about, sizeof about, "%s%s%s%s", field->text, unit ? " (" : "", field->unit,
              unit ? ")" : "");
-    put(w, "        '%s': {'description': ", field->word);
-    put_text(w, about);
+    write_json(w, "        '%s': {'description': ", field->word);
+    write_string(w, about);
     if (unit)
-        put(w, ", 'unit': '%s'", field->unit);
-    put_default(w, element, field);
-    put(w, ", ");
-    put_kind(w, field);
+        write_json(w, ", 'unit': '%s'", field->unit);
+    write_default(w, schema, field);
+    write_json(w, ", ");
+    write_kind_of_field(w, field);
     if (field->range != CD_RANGE_ANY)
-        put(w, field->kind == CD_VECTOR ? ", 'items': {%s}" : ", %s", ranges[field->range]);
-    put(w, "}");
+        write_json(w, field->kind == CD_VECTOR ? ", 'items': {%s}" : ", %s", ranges[field->range]);
+    write_json(w, "}");
 }
 
-/* The words that every type needs or, with a type >= 0, that it needs besides. */
-static void put_required(const writer *w, const cd_element *element, int type)
+/* Writes the fields that every type requires or, if `type` >= 0, those that it requires besides. */
+static void write_required_words(const writer *w, const cd_schema *schema, int type)
 {
     const char *separator = "";
-    put(w, "'required': [");
-    for (int i = 0; i < element->count; i++) {
-        const unsigned required = element->fields[i].required;
+    write_json(w, "'required': [");
+    for (int i = 0; i < schema->count; i++) {
+        const unsigned required = schema->fields[i].required;
         if (type < 0 ? required == CD_EVERY
                      : required != CD_EVERY && (required & 1u << type) != 0) {
-            put(w, "%s'%s'", separator, element->fields[i].word);
+            write_json(w, "%s'%s'", separator, schema->fields[i].word);
             separator = ", ";
         }
     }
-    put(w, "]");
+    write_json(w, "]");
 }
 
-/* What each type needs, and does not take. */
-static void put_types(const writer *w, const cd_element *element)
+/* Writes for each type the fields that it requires, and those that it must not have. */
+static void write_rules_of_types(const writer *w, const cd_schema *schema)
 {
-    const cd_words *types = cd_element_types(element);
+    const cd_words *types = cd_schema_types(schema);
     for (int type = 0; types != NULL && type < types->count; type++) {
         const char *separator = "";
-        put(w,
+        write_json(
+            w,
             "%s\n        {'if': {'properties': {'type': {'const': '%s'}}, 'required': ['type']}, "
             "'then': {",
             type > 0 ? "," : ",\n      'allOf': [", types->list[type].word);
-        put_required(w, element, type);
-        put(w, ", 'properties': {");
-        for (int i = 0; i < element->count; i++)
-            if ((element->fields[i].types & 1u << type) == 0) {
-                put(w, "%s'%s': false", separator, element->fields[i].word);
+        write_required_words(w, schema, type);
+        write_json(w, ", 'properties': {");
+        for (int i = 0; i < schema->count; i++)
+            if ((schema->fields[i].types & 1u << type) == 0) {
+                write_json(w, "%s'%s': false", separator, schema->fields[i].word);
                 separator = ", ";
             }
-        put(w, "}}}%s", type + 1 == types->count ? "\n      ]" : "");
+        write_json(w, "}}}%s", type + 1 == types->count ? "\n      ]" : "");
     }
 }
 
-static void put_element(const writer *w, const cd_element *element)
+static void write_schema(const writer *w, const cd_schema *schema)
 {
-    put(w, ",\n    '%s': {\n      'type': 'object',\n      'description': ", element->what);
-    put_text(w, element->text);
-    put(w, ",\n      'additionalProperties': false,\n      'properties': {\n");
-    for (int i = 0; i < element->count; i++) {
-        put_field(w, element, &element->fields[i]);
-        put(w, "%s\n", i + 1 < element->count ? "," : "");
+    write_json(w, ",\n    '%s': {\n      'type': 'object',\n      'description': ", schema->what);
+    write_string(w, schema->text);
+    write_json(w, ",\n      'additionalProperties': false,\n      'properties': {\n");
+    for (int i = 0; i < schema->count; i++) {
+        write_field(w, schema, &schema->fields[i]);
+        write_json(w, "%s\n", i + 1 < schema->count ? "," : "");
     }
-    put(w, "      },\n      ");
-    put_required(w, element, -1);
-    put_types(w, element);
-    put(w, "\n    }");
+    write_json(w, "      },\n      ");
+    write_required_words(w, schema, -1);
+    write_rules_of_types(w, schema);
+    write_json(w, "\n    }");
 }
 
 void cardan_schema_write(cardan_write_callback *write, void *context)
@@ -254,10 +259,10 @@ void cardan_schema_write(cardan_write_callback *write, void *context)
     const writer w = {write, context};
     if (write == NULL)
         return;
-    put(&w, "{\n  '$schema': 'https://json-schema.org/draft/2020-12/schema',\n"
-            "  'title': 'Cardan model file',\n  '$ref': '#/$defs/model',\n  '$defs': {\n");
-    put_kinds(&w);
+    write_json(&w, "{\n  '$schema': 'https://json-schema.org/draft/2020-12/schema',\n"
+                   "  'title': 'Cardan model file',\n  '$ref': '#/$defs/model',\n  '$defs': {\n");
+    write_value_kinds(&w);
     for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++)
-        put_element(&w, elements[i]);
-    put(&w, "\n  }\n}\n");
+        write_schema(&w, elements[i]);
+    write_json(&w, "\n  }\n}\n");
 }

@@ -1,4 +1,4 @@
-/* Tables made from schema.def, and the defaults of every element. */
+/* The tables of schema.h, made from schema.def, and the default values of all items. */
 #include "schema.h"
 
 #include "base/nearest.h"
@@ -6,10 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-#define EVERY     CD_EVERY
-#define NONE      0u
-#define ONE(type) (1u << CARDAN_##type)
-#define BUT(type) (~ONE(type))
+/* Sets of types, one bit each, for the columns `types` and `required` of schema.def. */
+#define EVERY         CD_EVERY
+#define NONE          0u
+#define ONE(type)     (1u << CARDAN_##type)
+#define ALL_BUT(type) (~ONE(type))
 
 #define JOINT_ROLLS (ONE(JOINT_ROLLING_DISK) | ONE(JOINT_ROLLING_SPHERE) | ONE(JOINT_WHEEL))
 #define JOINT_TURNS                                                                                \
@@ -22,7 +23,7 @@
 #define SOLID_THICK   (ONE(SOLID_BOX) | ONE(SOLID_CYLINDER) | ONE(SOLID_SPHERE))
 #define FORCE_SPRINGS (ONE(FORCE_SPRING) | ONE(FORCE_TORSION_SPRING))
 #define FORCE_PAIRS   (FORCE_SPRINGS | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT))
-#define FORCE_PLACED                                                                               \
+#define FORCE_WITH_LOCATION                                                                        \
     (ONE(FORCE_TORSION_SPRING) | ONE(FORCE_BUSHING) | ONE(FORCE_CONTACT) | ONE(FORCE_APPLIED))
 
 #define SENSOR_ON_BODY                                                                             \
@@ -116,7 +117,7 @@ static void model_default(void *target)
     solver_default(&model->solver);
 }
 
-/* First the numbers of words and fields, then the tables. */
+/* schema.def is included twice: first to count words and fields, then for the tables. */
 #define WORDS(name, what)          enum { name##_count = 0
 #define WORD(value, word, meaning) +1
 #define END_WORDS(name)                                                                            \
@@ -139,7 +140,7 @@ static void model_default(void *target)
     }                                                                                              \
     ;
 #define FIELDS(name, structure, what, meaning)                                                     \
-    const cd_element cd_##name##_element = {                                                       \
+    const cd_schema cd_##name##_schema = {                                                         \
         what, meaning, .count = name##_count, .size = sizeof(structure),                           \
         .set_default = name##_default, .fields = (const cd_field[]) {
 #define FIELD(name, word, kind, member, types, required, unit, range, detail, meaning)             \
@@ -158,31 +159,32 @@ const cd_words *cd_direction_words(void)
 
 const cd_words *cd_fixed_words(void)
 {
-    return &holds_words;
+    return &fixed_values_words;
 }
 
-cd_words cd_method_words(cd_word list[CD_MOST_METHODS])
+cd_words cd_method_words(cd_word list[CD_MAX_METHODS])
 {
     const int count = cardan_method_count();
-    for (int i = 0; i < count && i < CD_MOST_METHODS; i++)
+    for (int i = 0; i < count && i < CD_MAX_METHODS; i++)
         list[i] = (cd_word){cardan_method_describe(i).name, ""};
     return (cd_words){"method", list, count};
 }
 
-int cd_field_find(const cd_element *element, const char *word)
+int cd_field_find(const cd_schema *schema, const char *word)
 {
-    for (int i = 0; i < element->count; i++)
-        if (strcmp(element->fields[i].word, word) == 0)
+    for (int i = 0; i < schema->count; i++)
+        if (strcmp(schema->fields[i].word, word) == 0)
             return i;
     return -1;
 }
 
-const cd_words *cd_element_types(const cd_element *element)
+const cd_words *cd_schema_types(const cd_schema *schema)
 {
-    const int i = cd_field_find(element, "type");
-    return i >= 0 ? element->fields[i].detail : NULL;
+    const int i = cd_field_find(schema, "type");
+    return i >= 0 ? schema->fields[i].detail : NULL;
 }
 
+/* The i-th key or word of a list, for cd_nearest_name. */
 static const char *field_word(const void *list, int i)
 {
     return ((const cd_field *)list)[i].word;
@@ -201,11 +203,12 @@ int cd_word_find(const cd_words *words, const char *text)
     return -1;
 }
 
-/* One that other programs call so, else one spelled alike. */
-static const char *nearest(const char *text, const void *list, int count, cd_name_at *name)
+/* The word of the list that translates one of other programs, else the one spelled most alike. */
+static const char *find_nearest_word(const char *text, const void *list, int count,
+                                     cd_name_at *name)
 {
     const char *ours;
-    for (int next = 0; (ours = cd_word_elsewhere(text, &next)) != NULL;)
+    for (int next = 0; (ours = cd_word_from_synonym(text, &next)) != NULL;)
         for (int i = 0; i < count; i++)
             if (strcmp(name(list, i), ours) == 0)
                 return ours;
@@ -213,12 +216,12 @@ static const char *nearest(const char *text, const void *list, int count, cd_nam
     return i >= 0 ? name(list, i) : NULL;
 }
 
-const char *cd_field_nearest(const cd_element *element, const char *text)
+const char *cd_field_nearest(const cd_schema *schema, const char *text)
 {
-    return nearest(text, element->fields, element->count, field_word);
+    return find_nearest_word(text, schema->fields, schema->count, field_word);
 }
 
 const char *cd_word_nearest(const cd_words *words, const char *text)
 {
-    return nearest(text, words->list, words->count, word_at);
+    return find_nearest_word(text, words->list, words->count, word_at);
 }

@@ -1,4 +1,4 @@
-/* The sections of a model file, in the order in which they depend on each other. */
+/* Collects the names of all elements and reads the sections, in the order of their dependence. */
 #include "read.h"
 
 #include <math.h>
@@ -24,113 +24,114 @@ static bool is_name_letter(unsigned char c)
            (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Names appear in paths of --set and in columns of results, which spreadsheets, pages and terminals
- * show: nothing that these could take for more than a name. Letters of all alphabets are. */
-static bool check_letters(cd_reading *r, const cd_node *name)
+/* Rejects names with characters that mean something in paths of --set or in spreadsheets, pages and
+ * terminals that show results. Letters of all alphabets are allowed. */
+static bool check_name_letters(cd_reading *r, const cd_node *name)
 {
     const unsigned char *text = (const unsigned char *)name->text;
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     const size_t length = strlen(name->text);
-    bool sound = is_name_letter(text[0]) && text[length - 1] != ' ';
+    bool valid = is_name_letter(text[0]) && text[length - 1] != ' ';
     for (size_t i = 0; i < length; i++)
-        sound = sound && (is_name_letter(text[i]) || text[i] == '-' || text[i] == ' ');
-    if (!sound)
+        valid = valid && (is_name_letter(text[i]) || text[i] == '-' || text[i] == ' ');
+    if (!valid)
         cd_reject(r, name,
                   "the name `%s` cannot be used; take letters, digits, _ and, after the first, - "
                   "and spaces",
-                  cd_quoted(name->text, quoted));
-    return sound;
+                  cd_quotable(name->text, quoted));
+    return valid;
 }
 
-static bool check_name(cd_reading *r, const cd_node *name)
+static bool check_element_name(cd_reading *r, const cd_node *name)
 {
-    const bool sound = check_letters(r, name), ground = strcmp(name->text, "ground") == 0;
+    const bool valid = check_name_letters(r, name), ground = strcmp(name->text, "ground") == 0;
     if (ground)
         cd_reject(r, name, "`ground` is the world and always there; take another name");
-    return sound && !ground;
+    return valid && !ground;
 }
 
-/* Names of sensors may be those of others. */
-static void check_sensors(cd_reading *r, const cd_node *section)
+/* Checks the letters of sensors' names, which may equal those of other elements. */
+static void check_sensor_names(cd_reading *r, const cd_node *section)
 {
     for (const cd_node *entry = section->first; entry != NULL && section->kind == CD_LIST;
          entry = entry->next) {
         const cd_node *name = cd_node_find(entry, "name");
-        if (name != NULL && name->kind == CD_SCALAR && !cd_is_nothing(name))
-            check_letters(r, name);
+        if (name != NULL && name->kind == CD_SCALAR && !cd_is_empty(name))
+            check_name_letters(r, name);
     }
 }
 
-/* Has an element a name that cannot be read? That is reported where it is read. */
-static bool hides_name(const cd_element *element, const cd_node *entry, const cd_node *name)
+/* Whether an entry has, or may have under an unknown key, a name that cannot be read. (The mistake
+ * itself is reported where the entry is read.) */
+static bool may_hide_name(const cd_schema *schema, const cd_node *entry, const cd_node *name)
 {
     if (entry->kind != CD_MAP)
         return true;
     if (name != NULL)
         return name->kind != CD_SCALAR;
     for (const cd_node *word = entry->first; word != NULL; word = word->next)
-        if (cd_field_find(element, word->key) < 0)
+        if (cd_field_find(schema, word->key) < 0)
             return true;
     return false;
 }
 
-/* Before a section is read, so that its elements may refer to each other. */
-static void collect_names(cd_reading *r, const cd_element *element, const cd_node *section,
+/* Collects the names of a list of elements, before any is read that may refer to them. */
+static void collect_names(cd_reading *r, const cd_schema *schema, const cd_node *section,
                           cd_names *names)
 {
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     int i = 0;
     for (const cd_node *entry = section->first; entry != NULL; entry = entry->next, i++) {
         const cd_node *name = cd_node_find(entry, "name");
-        if (hides_name(element, entry, name))
-            cd_names_doubt(names);
-        if (name == NULL || name->kind != CD_SCALAR || cd_is_nothing(name))
+        if (may_hide_name(schema, entry, name))
+            cd_names_mark_incomplete(names);
+        if (name == NULL || name->kind != CD_SCALAR || cd_is_empty(name))
             continue;
         if (cd_names_add(names, name->text, i) >= 0)
             cd_reject(r, name,
                       "the name `%s` is taken by an earlier one in `%s`; names must differ",
-                      cd_quoted(name->text, quoted), section->key);
-        if (!check_name(r, name))
-            cd_names_refuse(names, name->text);
+                      cd_quotable(name->text, quoted), section->key);
+        if (!check_element_name(r, name))
+            cd_names_mark_invalid(names, name->text);
     }
 }
 
-/* The names of a section; nobody knows which there are if it is no list, or if it may be one of
- * those whose word is not known. */
+/* Collects the names of a section. They are incomplete if the section is no list, or is missing and
+ * may be one of those with an unknown key. */
 static void find_names(cd_reading *r, const cd_model_item *model, const char *word, cd_names *names)
 {
-    const cd_field *field = &cd_model_element.fields[cd_field_find(&cd_model_element, word)];
-    const cd_node *section = cd_given(&model->item, word);
-    const bool absent = section == NULL || cd_is_nothing(section);
+    const cd_field *field = &cd_model_schema.fields[cd_field_find(&cd_model_schema, word)];
+    const cd_node *section = cd_given_field(&model->item, word);
+    const bool absent = section == NULL || cd_is_empty(section);
     if (!absent && section->kind == CD_LIST && section->count > 0)
         collect_names(r, field->detail, section, names);
     else if ((!absent && section->kind != CD_LIST) || field->required != 0 ||
              r->has_unknown_sections)
-        cd_names_doubt(names);
+        cd_names_mark_incomplete(names);
     if (r->document->lacks_file)
-        cd_names_doubt(names);
+        cd_names_mark_incomplete(names);
 }
 
-/* Known words of the top level; the rest is reported. */
+/* Finds the node of every section; reports keys that are no section. */
 static void find_sections(cd_reading *r, const cd_node *root, cd_model_item *model)
 {
-    const cd_element *element = &cd_model_element;
+    const cd_schema *schema = &cd_model_schema;
     for (const cd_node *entry = root->first; entry != NULL; entry = entry->next) {
-        int i = cd_field_find(element, entry->key);
+        int i = cd_field_find(schema, entry->key);
         const bool known = i >= 0;
         if (!known)
-            i = cd_refuse_unknown(r, element, entry);
+            i = cd_reject_unknown_field(r, schema, entry);
         r->has_unknown_sections = r->has_unknown_sections || i < 0;
         /* What was meant is read as if it were there, so that no mistakes follow from this one. */
-        if (known || (i >= 0 && cd_node_find(root, element->fields[i].word) == NULL))
+        if (known || (i >= 0 && cd_node_find(root, schema->fields[i].word) == NULL))
             model->item.given[i] = entry;
     }
 }
 
 static void require_sections(cd_reading *r, const cd_node *root, const cd_model_item *model)
 {
-    for (int i = 0; i < cd_model_element.count; i++) {
-        const cd_field *field = &cd_model_element.fields[i];
+    for (int i = 0; i < cd_model_schema.count; i++) {
+        const cd_field *field = &cd_model_schema.fields[i];
         if (field->required == 0 || model->item.given[i] != NULL || r->document->lacks_file)
             continue;
         if (strcmp(field->word, "gravity") == 0)
@@ -144,7 +145,7 @@ static void require_sections(cd_reading *r, const cd_node *root, const cd_model_
 
 static void check_version(cd_reading *r, const cd_model_item *model)
 {
-    const cd_node *node = cd_given(&model->item, "cardan");
+    const cd_node *node = cd_given_field(&model->item, "cardan");
     if (node != NULL && model->version != 0 && model->version != 1)
         cd_reject(r, node, "this file has the format %d; this version of Cardan reads format 1",
                   model->version);
@@ -153,29 +154,29 @@ static void check_version(cd_reading *r, const cd_model_item *model)
 /* The sections in the order of the schema, in which each needs only those before it. */
 static void read_sections(cd_reading *r, cd_model_item *model)
 {
-    for (int i = 0; i < cd_model_element.count; i++) {
-        const cd_field *field = &cd_model_element.fields[i];
+    for (int i = 0; i < cd_model_schema.count; i++) {
+        const cd_field *field = &cd_model_schema.fields[i];
         const cd_node *node = model->item.given[i];
-        if (node != NULL && field->detail == &cd_signal_element && node->kind == CD_LIST)
+        if (node != NULL && field->detail == &cd_signal_schema && node->kind == CD_LIST)
             cd_read_signal_section(r, node);
         else if (node != NULL)
             cd_read_value(r, field, node, (char *)model + field->offset);
         if (field->kind == CD_PARAMETERS &&
             (r->document->lacks_file ||
              (r->has_unknown_sections && cd_names_count(r->parameter_names) == 0)))
-            cd_names_doubt(r->parameter_names);
+            cd_names_mark_incomplete(r->parameter_names);
         r->angle_unit = model->units.angle == CD_DEGREES ? acos(-1.0) / 180.0 : 1.0;
     }
 }
 
 void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
 {
-    cd_model_element.set_default(model);
-    const cd_node **given = cd_arena_take(&r->document->arena,
-                                          (size_t)cd_model_element.count * sizeof(const cd_node *));
+    cd_model_schema.set_default(model);
+    const cd_node **given =
+        cd_arena_take(&r->document->arena, (size_t)cd_model_schema.count * sizeof(const cd_node *));
     if (given == NULL)
         return;
-    model->item = (cd_item){&cd_model_element, root, given};
+    model->item = (cd_item){&cd_model_schema, root, given};
     find_sections(r, root, model);
     require_sections(r, root, model);
     find_names(r, model, "bodies", r->bodies);
@@ -184,6 +185,6 @@ void cd_read_model(cd_reading *r, const cd_node *root, cd_model_item *model)
     find_names(r, model, "forces", r->forces);
     read_sections(r, model);
     check_version(r, model);
-    if (cd_given(&model->item, "sensors") != NULL)
-        check_sensors(r, cd_given(&model->item, "sensors"));
+    if (cd_given_field(&model->item, "sensors") != NULL)
+        check_sensor_names(r, cd_given_field(&model->item, "sensors"));
 }

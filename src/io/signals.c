@@ -1,11 +1,11 @@
-/* Signals by name, as a plain number, or written where they are used. */
+/* Reads the section `signals`, and values that name a signal, are a number, or define a signal. */
 #include "base/index.h"
 #include "read.h"
 
 #include <string.h>
 
-/* A place for one more signal; NULL without memory. */
-static cd_signal_item *add_signal(cd_reading *r)
+/* Appends a signal with default values to r->signals; NULL without memory. */
+static cd_signal_item *append_signal(cd_reading *r)
 {
     cd_signal_item **signals =
         cd_grow(NULL, r->signals, r->signal_count, &r->signal_capacity, sizeof(cd_signal_item *));
@@ -17,63 +17,64 @@ static cd_signal_item *add_signal(cd_reading *r)
     cd_signal_item *signal = cd_arena_take(&r->document->arena, sizeof *signal);
     if (signal == NULL)
         return NULL;
-    cd_signal_element.set_default(signal);
+    cd_signal_schema.set_default(signal);
     r->signals[r->signal_count++] = signal;
     return signal;
 }
 
-static void read_into(cd_reading *r, const cd_node *node, cd_signal_item *signal)
+static void read_signal_map(cd_reading *r, const cd_node *node, cd_signal_item *signal)
 {
-    const cd_node **given = cd_arena_take(&r->document->arena, (size_t)cd_signal_element.count *
-                                                                   sizeof(const cd_node *));
+    const cd_node **given = cd_arena_take(&r->document->arena,
+                                          (size_t)cd_signal_schema.count * sizeof(const cd_node *));
     if (given == NULL)
         return;
-    signal->item = (cd_item){&cd_signal_element, node, given};
-    cd_read_fields(r, &cd_signal_element, node, signal, given);
+    signal->item = (cd_item){&cd_signal_schema, node, given};
+    cd_read_fields(r, &cd_signal_schema, node, signal, given);
 }
 
 void cd_read_signal_section(cd_reading *r, const cd_node *node)
 {
     for (int i = 0; i < node->count; i++)
-        if (add_signal(r) == NULL)
+        if (append_signal(r) == NULL)
             return;
     int i = 0;
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next) {
         cd_signal_item *signal = r->signals[i++];
-        read_into(r, entry, signal);
+        read_signal_map(r, entry, signal);
         if (signal->name == NULL && entry->kind == CD_MAP && cd_node_find(entry, "name") == NULL)
             cd_reject(r, entry,
                       "this signal has no `name`; nothing could refer to it, give it one");
     }
 }
 
-static bool is_number(const cd_node *node)
+static bool looks_like_number(const cd_node *node)
 {
     const char *text = node->text;
     return !node->quoted ? strchr("0123456789+-.$=", text[0]) != NULL && text[0] != '\0'
                          : text[0] == '=' || text[0] == '$';
 }
 
-static void find_signal(cd_reading *r, const cd_field *field, const cd_node *node, int *number)
+static void find_named_signal(cd_reading *r, const cd_field *field, const cd_node *node,
+                              int *number)
 {
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     const int found = cd_names_find(r->signal_names, node->text);
-    const char *nearest = found < 0 ? cd_nearest_in(r, r->signal_names, node->text) : NULL;
+    const char *nearest = found < 0 ? cd_suggest_name(r, r->signal_names, node->text) : NULL;
     if (r->document->arena.failed) /* not all that have names are there */
         return;
     if (found >= 0) {
         *number = found;
         r->signals[found]->used = true;
-    } else if (cd_excuses(r, r->signal_names, node, node->text)) {
+    } else if (cd_absence_explained(r, r->signal_names, node, node->text)) {
         return;
     } else if (nearest != NULL) {
         cd_reject(r, node, "there is no signal `%s`; did you mean `%s`?",
-                  cd_quoted(node->text, quoted), nearest);
+                  cd_quotable(node->text, quoted), nearest);
     } else {
         cd_reject(r, node,
                   "`%s`: there is no signal `%s`; name one of the section `signals`, or give a "
                   "number or {type: ..., ...}",
-                  field->word, cd_quoted(node->text, quoted));
+                  field->word, cd_quotable(node->text, quoted));
     }
 }
 
@@ -84,18 +85,18 @@ void cd_read_signal(cd_reading *r, const cd_field *field, const cd_node *node, v
                   field->word);
         return;
     }
-    if (node->kind == CD_SCALAR && !is_number(node)) {
-        find_signal(r, field, node, number);
+    if (node->kind == CD_SCALAR && !looks_like_number(node)) {
+        find_named_signal(r, field, node, number);
         return;
     }
-    const int place = r->signal_count;
-    cd_signal_item *signal = add_signal(r);
+    const int index = r->signal_count;
+    cd_signal_item *signal = append_signal(r);
     if (signal == NULL)
         return;
     signal->used = true;
-    *(int *)number = place;
+    *(int *)number = index;
     if (node->kind == CD_MAP) {
-        read_into(r, node, signal);
+        read_signal_map(r, node, signal);
     } else {
         signal->item.node = node;
         signal->type = CARDAN_SIGNAL_CONSTANT;

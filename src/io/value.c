@@ -1,4 +1,4 @@
-/* Values by their kind: numbers with parameters and expressions, words, lists. */
+/* Reads values by their kind: numbers and expressions, words, lists, names of elements. */
 #include "base/numeric.h"
 #include "expression.h"
 #include "read.h"
@@ -8,31 +8,31 @@
 #include <string.h>
 #include <strings.h>
 
-const char *cd_describe(const cd_node *node, char buffer[CD_QUOTED + 2])
+const char *cd_describe(const cd_node *node, char buffer[CD_QUOTE + 2])
 {
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     if (node->kind != CD_SCALAR)
         return node->kind == CD_MAP
                    ? "a map"
-                   : (snprintf(buffer, CD_QUOTED + 2, "a list of %d", node->count), buffer);
+                   : (snprintf(buffer, CD_QUOTE + 2, "a list of %d", node->count), buffer);
     if (node->text[0] == '\0')
         return "empty";
-    snprintf(buffer, CD_QUOTED + 2, "`%s`", cd_quoted(node->text, quoted));
+    snprintf(buffer, CD_QUOTE + 2, "`%s`", cd_quotable(node->text, quoted));
     return buffer;
 }
 
-bool cd_is_nothing(const cd_node *node)
+bool cd_is_empty(const cd_node *node)
 {
     return node->kind == CD_SCALAR && !node->quoted &&
            (node->text[0] == '\0' || strcmp(node->text, "~") == 0 ||
             strcmp(node->text, "null") == 0);
 }
 
-bool cd_refuse_value(cd_reading *r, const cd_node *node, const char *word, const char *wanted)
+bool cd_reject_value(cd_reading *r, const cd_node *node, const char *word, const char *wanted)
 {
-    char buffer[CD_QUOTED + 2];
-    if (cd_is_nothing(node))
-        cd_report_error(r->report, node->key != NULL ? node->key_place : node->place,
+    char buffer[CD_QUOTE + 2];
+    if (cd_is_empty(node))
+        cd_report_error(r->report, node->key != NULL ? node->key_location : node->location,
                         "`%s` has no value; give %s", word, wanted);
     else
         cd_reject(r, node, "`%s` wants %s; this is %s", word, wanted, cd_describe(node, buffer));
@@ -41,32 +41,34 @@ bool cd_refuse_value(cd_reading *r, const cd_node *node, const char *word, const
 
 /* ---- numbers ---- */
 
-static bool evaluate(cd_reading *r, const cd_node *node, double *value)
+/* The value of `=expression` or `$parameter`; reports mistakes at their column. */
+static bool evaluate_expression(cd_reading *r, const cd_node *node, double *value)
 {
     cd_expression expression = {.reading = r};
     const char *text = node->text + (node->text[0] == '=');
-    if (cd_expression_value(&expression, text, value))
+    if (cd_expression_evaluate(&expression, text, value))
         return true;
-    cd_location place = node->place;
-    place.column += (int)(expression.at - node->text) + node->quoted;
+    cd_location location = node->location;
+    location.column += (int)(expression.at - node->text) + node->quoted;
     if (expression.why[0] != '\0') /* else it follows from a mistake that is reported elsewhere */
-        cd_report_error(r->report, place, "in this expression %s", expression.why);
+        cd_report_error(r->report, location, "in this expression %s", expression.why);
     return false;
 }
 
-static bool is_infinite_word(const char *text)
+static bool is_nonfinite_word(const char *text)
 {
     const char *word = text + strspn(text, "+-.");
     return strcasecmp(word, "nan") == 0 || strcasecmp(word, "inf") == 0 ||
            strcasecmp(word, "infinity") == 0;
 }
 
-static bool refuse_number(cd_reading *r, const cd_node *node, const char *word)
+/* Reports a text that is no number and guesses why: a comma, a unit, a parameter without $. */
+static bool reject_number(cd_reading *r, const cd_node *node, const char *word)
 {
-    char buffer[CD_QUOTED + 2], meant[CD_QUOTED + 40], quoted[CD_QUOTED];
+    char buffer[CD_QUOTE + 2], meant[CD_QUOTE + 40], quoted[CD_QUOTE];
     const char *text = node->text, *advice = "write one like 0.001 or 1e-3";
     const bool starts = isdigit((unsigned char)text[strspn(text, "+-.")]) != 0;
-    const char *nearest = starts ? NULL : cd_nearest_in(r, r->parameter_names, text);
+    const char *nearest = starts ? NULL : cd_suggest_name(r, r->parameter_names, text);
     if (starts && strchr(text, ',') != NULL)
         advice = "write a decimal point for the comma";
     else if (starts)
@@ -74,7 +76,7 @@ static bool refuse_number(cd_reading *r, const cd_node *node, const char *word)
                  "\"=2*pi\"";
     if (nearest != NULL) {
         snprintf(meant, sizeof meant, "did you mean the parameter `$%s`?",
-                 cd_quoted(nearest, quoted));
+                 cd_quotable(nearest, quoted));
         advice = meant;
     }
     cd_reject(r, node, "`%s` wants a number; this is %s, %s", word, cd_describe(node, buffer),
@@ -85,18 +87,18 @@ static bool refuse_number(cd_reading *r, const cd_node *node, const char *word)
 bool cd_read_number(cd_reading *r, const cd_node *node, const char *word, double *value)
 {
     double number = 0.0;
-    if (node->kind != CD_SCALAR || cd_is_nothing(node) || node->text[0] == '\0')
-        return cd_refuse_value(r, node, word, "a number");
+    if (node->kind != CD_SCALAR || cd_is_empty(node) || node->text[0] == '\0')
+        return cd_reject_value(r, node, word, "a number");
     if (node->text[0] == '$' || node->text[0] == '=') {
-        if (!evaluate(r, node, &number))
+        if (!evaluate_expression(r, node, &number))
             return false;
-    } else if (is_infinite_word(node->text) ||
-               (cd_number_of(node->text, &number) && !isfinite(number))) {
+    } else if (is_nonfinite_word(node->text) ||
+               (cd_parse_number(node->text, &number) && !isfinite(number))) {
         cd_reject(r, node, "`%s` is `%.20s`, which is not a finite number; give an ordinary number",
                   word, node->text);
         return false;
-    } else if (!cd_number_of(node->text, &number)) {
-        return refuse_number(r, node, word);
+    } else if (!cd_parse_number(node->text, &number)) {
+        return reject_number(r, node, word);
     }
     *value = number;
     return true;
@@ -105,19 +107,20 @@ bool cd_read_number(cd_reading *r, const cd_node *node, const char *word, double
 bool cd_read_list(cd_reading *r, const cd_node *node, const char *word, int count, double *values)
 {
     char wanted[64];
-    bool sound = true;
+    bool valid = true;
     snprintf(wanted, sizeof wanted, "a list of %d numbers", count);
     if (node->kind != CD_LIST)
-        return cd_refuse_value(r, node, word, wanted);
+        return cd_reject_value(r, node, word, wanted);
     if (node->count != count) {
         cd_reject(r, node, "`%s` wants %s; this list has %d", word, wanted, node->count);
         return false;
     }
     for (const cd_node *entry = node->first; entry != NULL; entry = entry->next)
-        sound = cd_read_number(r, entry, word, values++) && sound;
-    return sound;
+        valid = cd_read_number(r, entry, word, values++) && valid;
+    return valid;
 }
 
+/* Reports the values of a field that lie outside the range of the schema. */
 static void check_range(cd_reading *r, const cd_field *field, const cd_node *node, int count,
                         const double *values)
 {
@@ -138,7 +141,7 @@ static void check_range(cd_reading *r, const cd_field *field, const cd_node *nod
     }
 }
 
-/* Angles and their rates are stored in radians. */
+/* Reads a number or three; angles and their rates are converted to radians. */
 static void read_numbers(cd_reading *r, const cd_field *field, const cd_node *node, void *target)
 {
     const bool angle = strcmp(field->unit, "rad") == 0 || strcmp(field->unit, "rad/s") == 0;
@@ -178,11 +181,12 @@ static void read_integer(cd_reading *r, const cd_field *field, const cd_node *no
         *(int *)target = (int)value;
 }
 
+/* Reads the coefficients of a polynomial signal. */
 static void read_list_of_numbers(cd_reading *r, const cd_field *field, const cd_node *node,
                                  void *signal)
 {
     if (node->kind != CD_LIST || node->count == 0) {
-        cd_refuse_value(r, node, field->word, "a list of numbers");
+        cd_reject_value(r, node, field->word, "a list of numbers");
         return;
     }
     double *values = cd_arena_take(&r->document->arena, (size_t)node->count * sizeof *values);
@@ -194,19 +198,19 @@ static void read_list_of_numbers(cd_reading *r, const cd_field *field, const cd_
 
 /* ---- words ---- */
 
-static bool is_text(cd_reading *r, const cd_field *field, const cd_node *node)
+static bool require_text(cd_reading *r, const cd_field *field, const cd_node *node)
 {
-    return (node->kind == CD_SCALAR && !cd_is_nothing(node)) ||
-           cd_refuse_value(r, node, field->word, "a text");
+    return (node->kind == CD_SCALAR && !cd_is_empty(node)) ||
+           cd_reject_value(r, node, field->word, "a text");
 }
 
 static void read_text(cd_reading *r, const cd_field *field, const cd_node *node, void *text)
 {
-    if (is_text(r, field, node))
+    if (require_text(r, field, node))
         *(const char **)text = node->text;
 }
 
-static void list_words(const cd_words *words, char *text, size_t size)
+static void format_word_list(const cd_words *words, char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < words->count && used < size; i++)
@@ -217,19 +221,19 @@ static void list_words(const cd_words *words, char *text, size_t size)
                                  words->list[i].word);
 }
 
-/* The place of a word, or -1, which was reported. */
+/* The index of the word that a node states; reports an unknown one and returns -1. */
 static int find_word(cd_reading *r, const cd_node *node, const cd_words *words)
 {
-    char all[600], buffer[CD_QUOTED + 2];
+    char all[600], buffer[CD_QUOTE + 2];
     const int found = node->kind == CD_SCALAR ? cd_word_find(words, node->text) : -1;
     if (found >= 0)
         return found;
     const char *nearest = cd_word_nearest(words, node->text);
-    list_words(words, all, sizeof all);
+    format_word_list(words, all, sizeof all);
     if (nearest != NULL)
         cd_reject(r, node, "unknown %s %s; did you mean `%s`?", words->what,
                   cd_describe(node, buffer), nearest);
-    else if (node->kind == CD_SCALAR && !cd_is_nothing(node))
+    else if (node->kind == CD_SCALAR && !cd_is_empty(node))
         cd_reject(r, node, "unknown %s %s; choose %s", words->what, cd_describe(node, buffer), all);
     else
         cd_reject(r, node, "%s wants a word; this is %s, choose %s", words->what,
@@ -251,7 +255,7 @@ static void read_direction(cd_reading *r, const cd_field *field, const cd_node *
         *(cardan_direction *)value = (cardan_direction)(1u << found);
 }
 
-static bool is_truth(const cd_node *node, bool *value)
+static bool parse_boolean(const cd_node *node, bool *value)
 {
     *value = strcmp(node->text, "true") == 0;
     return node->kind == CD_SCALAR && (*value || strcmp(node->text, "false") == 0);
@@ -260,14 +264,14 @@ static bool is_truth(const cd_node *node, bool *value)
 static void read_boolean(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
 {
     bool truth;
-    if (is_truth(node, &truth))
+    if (parse_boolean(node, &truth))
         *(bool *)value = truth;
     else
-        cd_refuse_value(r, node, field->word, "`true` or `false`");
+        cd_reject_value(r, node, field->word, "`true` or `false`");
 }
 
-/* A list of words as bits. */
-static unsigned read_set(cd_reading *r, const cd_node *list, const cd_words *words)
+/* Reads a list of words as a set, one bit for each. */
+static unsigned read_word_set(cd_reading *r, const cd_node *list, const cd_words *words)
 {
     unsigned set = 0;
     for (const cd_node *entry = list->first; entry != NULL; entry = entry->next) {
@@ -282,31 +286,31 @@ static unsigned read_set(cd_reading *r, const cd_node *list, const cd_words *wor
 static void read_directions(cd_reading *r, const cd_field *field, const cd_node *node, void *set)
 {
     char all[200], wanted[240];
-    list_words(cd_direction_words(), all, sizeof all);
+    format_word_list(cd_direction_words(), all, sizeof all);
     snprintf(wanted, sizeof wanted, "a list of %s", all);
     if (node->kind == CD_LIST)
-        *(unsigned *)set = read_set(r, node, cd_direction_words());
+        *(unsigned *)set = read_word_set(r, node, cd_direction_words());
     else
-        cd_refuse_value(r, node, field->word, wanted);
+        cd_reject_value(r, node, field->word, wanted);
 }
 
-static void read_hold(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
+static void read_fixed(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
 {
-    cd_fixed *hold = value;
+    cd_fixed *fixed = value;
     bool truth;
     if (node->kind == CD_LIST)
-        hold->parts = read_set(r, node, cd_fixed_words());
-    else if (is_truth(node, &truth))
-        hold->body = truth;
+        fixed->values = read_word_set(r, node, cd_fixed_words());
+    else if (parse_boolean(node, &truth))
+        fixed->body = truth;
     else
-        cd_refuse_value(r, node, field->word, "`true`, `false` or a list of values to keep");
+        cd_reject_value(r, node, field->word, "`true`, `false` or a list of values to keep");
 }
 
 static void read_method(cd_reading *r, const cd_field *field, const cd_node *node, void *method)
 {
-    cd_word list[CD_MOST_METHODS];
+    cd_word list[CD_MAX_METHODS];
     const cd_words methods = cd_method_words(list);
-    const int i = is_text(r, field, node) ? find_word(r, node, &methods) : -1;
+    const int i = require_text(r, field, node) ? find_word(r, node, &methods) : -1;
     if (i >= 0)
         *(const char **)method = cardan_method_describe(i).name;
 }
@@ -316,74 +320,75 @@ static void read_params(cd_reading *r, const cd_field *field, const cd_node *nod
     cardan_params parsed;
     cardan_error error;
     read_text(r, field, node, params);
-    if (node->kind == CD_SCALAR && !cd_is_nothing(node) &&
+    if (node->kind == CD_SCALAR && !cd_is_empty(node) &&
         cardan_params_parse(node->text, &parsed, &error) != CARDAN_OK)
         cd_reject(r, node, "%s", error.text);
 }
 
 /* ---- names of other elements ---- */
 
-const char *cd_nearest_in(const cd_reading *r, const cd_names *names, const char *text)
+const char *cd_suggest_name(const cd_reading *r, const cd_names *names, const char *text)
 {
     return r->report->full ? NULL : cd_names_nearest(names, text);
 }
 
-bool cd_excuses(cd_reading *r, const cd_names *names, const cd_node *node, const char *text)
+bool cd_absence_explained(cd_reading *r, const cd_names *names, const cd_node *node,
+                          const char *text)
 {
-    if (r->report->full || !cd_names_excuse(names, text))
+    if (r->report->full || !cd_names_explain_absence(names, text))
         return false;
-    if (r->excused == NULL)
-        r->excused = node;
+    if (r->first_absent == NULL)
+        r->first_absent = node;
     return true;
 }
 
-/* The number of an element by its name; CD_UNKNOWN if there is none. */
-static int find_name(cd_reading *r, const cd_field *field, const cd_node *node, const char *what,
-                     const cd_names *names)
+/* The index of the element that a node names; CD_UNKNOWN, with a message, if there is none. */
+static int find_element(cd_reading *r, const cd_field *field, const cd_node *node, const char *what,
+                        const cd_names *names)
 {
-    char quoted[CD_QUOTED];
+    char quoted[CD_QUOTE];
     const char *text = node->text;
-    if (!is_text(r, field, node))
+    if (!require_text(r, field, node))
         return CD_UNKNOWN;
     const int found = cd_names_find(names, text);
     if (found >= 0)
         return found;
-    if (cd_excuses(r, names, node, text))
+    if (cd_absence_explained(r, names, node, text))
         return CD_UNKNOWN;
     static const cd_word ground = {"ground", ""};
     const cd_words world = {"body", &ground, 1};
-    const char *nearest = cd_nearest_in(r, names, text);
+    const char *nearest = cd_suggest_name(r, names, text);
     if (nearest == NULL && names == r->bodies)
         nearest = cd_word_nearest(&world, text);
     if (nearest != NULL)
-        cd_reject(r, node, "there is no %s `%s`; did you mean `%s`?", what, cd_quoted(text, quoted),
-                  nearest);
+        cd_reject(r, node, "there is no %s `%s`; did you mean `%s`?", what,
+                  cd_quotable(text, quoted), nearest);
     else
         cd_reject(r, node, "there is no %s `%s`; add it, or name one that there is", what,
-                  cd_quoted(text, quoted));
+                  cd_quotable(text, quoted));
     return CD_UNKNOWN;
 }
 
 static void read_body(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
 {
     const bool ground = node->kind == CD_SCALAR && strcmp(node->text, "ground") == 0;
-    *(int *)number = ground ? CARDAN_GROUND : find_name(r, field, node, "body", r->bodies);
+    *(int *)number = ground ? CARDAN_GROUND : find_element(r, field, node, "body", r->bodies);
 }
 
 static void read_joint(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
 {
-    *(int *)number = find_name(r, field, node, "joint", r->joints);
+    *(int *)number = find_element(r, field, node, "joint", r->joints);
 }
 
 static void read_force(cd_reading *r, const cd_field *field, const cd_node *node, void *number)
 {
-    *(int *)number = find_name(r, field, node, "force", r->forces);
+    *(int *)number = find_element(r, field, node, "force", r->forces);
 }
 
 static void read_joints(cd_reading *r, const cd_field *field, const cd_node *node, void *numbers)
 {
     if (node->kind != CD_LIST || node->count != 2) {
-        cd_refuse_value(r, node, field->word, "a list of two joints");
+        cd_reject_value(r, node, field->word, "a list of two joints");
         return;
     }
     read_joint(r, field, node->first, numbers);
@@ -400,12 +405,12 @@ static void read_frame(cd_reading *r, const cd_field *field, const cd_node *node
         cd_read_fields(r, field->detail, node, frame, NULL);
 }
 
-static void read_part(cd_reading *r, const cd_field *field, const cd_node *node, void *part)
+static void read_nested_map(cd_reading *r, const cd_field *field, const cd_node *node, void *part)
 {
     cd_read_fields(r, field->detail, node, part, NULL);
 }
 
-/* What is not here is read elsewhere, or not at all. */
+/* Kinds that are not here are read elsewhere, or not at all. */
 static cd_value_reader *const readers[] = {[CD_NUMBER] = read_numbers,
                                            [CD_INTEGER] = read_integer,
                                            [CD_BOOLEAN] = read_boolean,
@@ -424,17 +429,17 @@ static cd_value_reader *const readers[] = {[CD_NUMBER] = read_numbers,
                                            [CD_FRAME] = read_frame,
                                            [CD_DIRECTION] = read_direction,
                                            [CD_DIRECTIONS] = read_directions,
-                                           [CD_FIXED] = read_hold,
+                                           [CD_FIXED] = read_fixed,
                                            [CD_BODY] = read_body,
                                            [CD_JOINT] = read_joint,
                                            [CD_JOINTS] = read_joints,
                                            [CD_FORCE] = read_force,
                                            [CD_SIGNAL] = cd_read_signal,
                                            [CD_SIGNALS] = cd_read_signals,
-                                           [CD_PART] = read_part,
-                                           [CD_PARTS] = cd_read_parts,
+                                           [CD_NESTED_MAP] = read_nested_map,
+                                           [CD_LIST_OF_MAPS] = cd_read_list_of_maps,
                                            [CD_PARAMETERS] = cd_read_parameters,
-                                           [CD_ANYTHING] = NULL};
+                                           [CD_IGNORED] = NULL};
 
 void cd_read_value(cd_reading *r, const cd_field *field, const cd_node *node, void *value)
 {

@@ -224,7 +224,7 @@ static double place_error(const digger *d, double t, const double *q, const doub
     return worst;
 }
 
-/* At many times inside of every step; residuals in the middle by cd_step_midstep. */
+/* At many times inside of every step; residuals in the middle by cd_midstep_residuals. */
 START_TEST(driven_everywhere)
 {
     enum { PARTS = 8, MOST = 100 };
@@ -242,7 +242,7 @@ START_TEST(driven_everywhere)
             CHECK_RUN(it, cardan_integrator_interpolate(it, t, q, v, NULL, NULL, NULL));
             worst = fmax(worst, place_error(&d, t, q, v));
         }
-        CHECK_RUN(it, cd_step_midstep(it, position, velocity));
+        CHECK_RUN(it, cd_midstep_residuals(it, position, velocity));
         for (int i = 0; i < it->system->m; i++)
             midstep = fmax(midstep, fabs(position[i]));
     }
@@ -266,10 +266,10 @@ START_TEST(middle_of_fixed_steps)
     cardan_integrator_def def = def_of("ga2s", 1e-4);
     def.step = 8.0;
     cardan_integrator *it = start_model(d.model, &def);
-    CHECK_RUN(it, cd_step_midstep(it, position, velocity)); /* no step yet */
+    CHECK_RUN(it, cd_midstep_residuals(it, position, velocity)); /* no step yet */
     ck_assert_double_eq(position[0], 0.0);
     CHECK_RUN(it, cardan_integrator_advance(it, 8.0));
-    CHECK_RUN(it, cd_step_midstep(it, position, velocity));
+    CHECK_RUN(it, cd_midstep_residuals(it, position, velocity));
     for (int i = 0; i < it->system->m; i++)
         largest = fmax(largest, fmax(fabs(position[i]), fabs(velocity[i])));
     ck_assert_double_gt(largest, 0.1);

@@ -32,13 +32,14 @@ static void judge_velocities(const cardan_model *model, const cardan_assembly *a
         }
     }
     if (worst != NULL && most > same_speed)
-        cd_health_tell(health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
-                       "body `%s` does not start with the velocity that was given: joints allow "
-                       "no such motion together with the other bodies' velocities, and assembly "
-                       "changed it by %.3g m/s and %.3g rad/s; give the `rate` of a joint, or "
-                       "mark what must stay with `fixed`",
-                       cardan_model_name(model, CARDAN_ELEMENT_BODY, worst->body), worst->distance,
-                       worst->angle);
+        cd_health_add_finding(
+            health, CARDAN_CONCERN_START, CARDAN_DOUBTFUL, NAN,
+            "body `%s` does not start with the velocity that was given: joints allow "
+            "no such motion together with the other bodies' velocities, and assembly "
+            "changed it by %.3g m/s and %.3g rad/s; give the `rate` of a joint, or "
+            "mark what must stay with `fixed`",
+            cardan_model_name(model, CARDAN_ELEMENT_BODY, worst->body), worst->distance,
+            worst->angle);
 }
 
 static void judge_positions(const cardan_model *model, const cardan_assembly *assembly,
@@ -48,15 +49,15 @@ static void judge_positions(const cardan_model *model, const cardan_assembly *as
         return;
     const cardan_assembly_move *most = &assembly->moved[0];
     const bool is_far = most->distance > far * assembly->length || most->angle > turned;
-    cd_health_tell(health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
-                   "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
-                   "%.3g rad%s",
-                   assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
-                   cardan_model_name(model, CARDAN_ELEMENT_BODY, most->body), most->distance,
-                   most->angle,
-                   is_far ? ": check that this is the position you mean, or mark what must stay "
-                            "with `fixed`"
-                          : "");
+    cd_health_add_finding(
+        health, CARDAN_CONCERN_START, is_far ? CARDAN_DOUBTFUL : CARDAN_GOOD, NAN,
+        "assembly moved %d bod%s to close the joints, most of all `%s` by %.3g m and "
+        "%.3g rad%s",
+        assembly->moved_count, assembly->moved_count == 1 ? "y" : "ies",
+        cardan_model_name(model, CARDAN_ELEMENT_BODY, most->body), most->distance, most->angle,
+        is_far ? ": check that this is the position you mean, or mark what must stay "
+                 "with `fixed`"
+               : "");
 }
 
 cardan_status cardan_assembly_judge(const cardan_model *model, const cardan_assembly *assembly,

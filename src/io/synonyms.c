@@ -1,9 +1,9 @@
-/* What other programs and textbooks call the words of model files. */
+/* Words that other programs and textbooks use for the words of model files, to propose ours. */
 #include "schema.h"
 
 #include <string.h>
 
-/* Their words stand between spaces. */
+/* A space before and after each of their words. */
 static const struct {
     const char *ours, *theirs;
 } names[] = {
@@ -48,7 +48,7 @@ static const struct {
     {"mass_per_length", " linear_density "},
 };
 
-const char *cd_word_elsewhere(const char *text, int *next)
+const char *cd_word_from_synonym(const char *text, int *next)
 {
     const size_t length = strlen(text);
     for (; *next < (int)(sizeof names / sizeof names[0]); ++*next)

@@ -1,4 +1,4 @@
-/* Low words of positions: integrator.h. */
+/* Compensated positions: the digits that q lacks (its low words), see integrator.h. */
 #include "integrator.h"
 
 #include "base/numeric.h"
@@ -6,7 +6,8 @@
 
 #include <float.h>
 
-static bool are_taken(const cardan_integrator *it)
+/* Whether the method keeps low words and the systems of all modes can use them. */
+static bool can_be_used(const cardan_integrator *it)
 {
     bool taken = it->scheme->keeps_low && it->most.m > 0;
     for (int i = 0; i < cd_event_mode_count(&it->def); i++)
@@ -14,9 +15,9 @@ static bool are_taken(const cardan_integrator *it)
     return taken;
 }
 
-void cd_low_make(cardan_integrator *it)
+void cd_low_allocate(cardan_integrator *it)
 {
-    const int count = are_taken(it) ? cd_group_flat_count(it->system->group) : 0;
+    const int count = can_be_used(it) ? cd_group_flat_count(it->system->group) : 0;
     if (count == 0)
         return;
     it->step.old_low = cd_arena_doubles(&it->arena, count);
@@ -35,21 +36,21 @@ void cd_low_accept(cardan_integrator *it)
     it->step.next_low = low;
 }
 
-/* What Phi(q + low) is, and what B w + dPhi/dt must be to take it away: dPhi/dt - Phi. `rest`: k
- * zeros. */
-static cardan_status find_target(cardan_integrator *it, const cd_state *state, const double *low,
-                                 const double *rest, double *phi, double *target)
+/* Evaluates Phi(q + low) and the target dPhi/dt - Phi of B w + dPhi/dt, for a displacement w that
+ * removes Phi. `zero_velocity`: k zeros. */
+static cardan_status find_velocity_target(cardan_integrator *it, const cd_state *state,
+                                          const double *low, const double *zero_velocity,
+                                          double *phi, double *target)
 {
     cardan_point at = cd_state_point(state);
-    at.v = rest;
+    at.v = zero_velocity;
     const cardan_status status = cd_system_equations(
         it->ws, &at, &(cd_equations){.position = phi, .hidden = target, .low = low});
     cd_add(it->system->m, -1.0, phi, target);
     return status;
 }
 
-/* Nonholonomic constraints would have a say in the projection of a displacement: with these, low
- * words start from zero. */
+/* Nonholonomic constraints would restrict the displacement: with them, low words become zero. */
 cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
 {
     const cardan_system *system = it->system;
@@ -60,9 +61,9 @@ cardan_status cd_low_settle(cardan_integrator *it, cd_state *state)
     if (flat == 0 || system->m == 0 || system->l > 0)
         return CARDAN_OK;
     cd_zero(system->k, w);
-    cardan_status status = find_target(it, state, low, w, phi, target);
-    const double arms = cd_larger(1.0, cd_system_scales(it->ws).largest_row);
-    if (status != CARDAN_OK || cd_max_abs(system->m, phi) <= few * DBL_EPSILON * arms)
+    cardan_status status = find_velocity_target(it, state, low, w, phi, target);
+    const double largest_entry = cd_larger(1.0, cd_system_scales(it->ws).largest_row);
+    if (status != CARDAN_OK || cd_max_abs(system->m, phi) <= few * DBL_EPSILON * largest_entry)
         return status;
     status = cd_consistent_velocity(it->consistent, state->t, state->q, target, w, &moved);
     if (status == CARDAN_OK)
