@@ -100,7 +100,6 @@ void cd_equations_define(const cardan_model *model, cardan_system_def *def)
 /* What threads may evaluate side by side. */
 void cd_pieces_define(const cardan_model *model, cd_pieces *pieces)
 {
-    pieces->own_functions = model->layout->partition.whole.element == NULL;
     cd_pieces_add(pieces, mass, mass_piece);
     cd_pieces_at_once(model, pieces);
     cd_pieces_of_constraints(model->layout, pieces);
