@@ -20,7 +20,6 @@ static const cli_command commands[] = {
     {"plot", cli_plot_command, "draw columns of a result over time (gnuplot)"},
     {"info", cli_info_command, "describe a result, checkpoint or model file"},
     {"convert", cli_convert, "convert a result between CSV, HDF5 and VTK files"},
-    {"extrapolate", cli_extrapolate, "combine runs with two or three step sizes: order 3 or 4"},
     {"explain", cli_explain, "print what the parameters of a method mean in numbers"},
     {"generate", cli_generate, "write model files of any size: chains, rings, ladders, trees"},
     {"schema", cli_schema, "print the JSON schema of model files, for editors"},

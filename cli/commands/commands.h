@@ -23,7 +23,6 @@ int cli_info_command(int argc, char **argv);
 int cli_plot_command(int argc, char **argv);
 int cli_report_command(int argc, char **argv);
 int cli_verify(int argc, char **argv);
-int cli_extrapolate(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_static(int argc, char **argv);

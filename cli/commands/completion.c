@@ -19,8 +19,8 @@ static const char usage[] =
     "  cardan completion -- run --m\n";
 
 /* Commands whose plain argument is a problem or a model. */
-static const char *const of_models[] = {"run",   "verify",      "check",    "static",
-                                        "modes", "extrapolate", "converge", "workprec"};
+static const char *const of_models[] = {"run",   "verify",   "check",   "static",
+                                        "modes", "converge", "workprec"};
 enum { OF_MODELS = sizeof of_models / sizeof of_models[0] };
 
 static void print_commands(void)

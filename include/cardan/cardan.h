@@ -10,7 +10,6 @@
 #include <cardan/event.h>
 #include <cardan/experimental.h>
 #include <cardan/export.h>
-#include <cardan/extrapolation.h>
 #include <cardan/group.h>
 #include <cardan/health.h>
 #include <cardan/integrator.h>

@@ -16,8 +16,6 @@ void bench_solver_text(const bench_solver *solver, char *text, size_t size)
     const char *value = solver->adaptive ? "rtol" : "h";
     if (solver->kind == BENCH_CARDAN && solver->rho > 0.0)
         snprintf(text, size, "%s rho %g %s", solver->method, solver->rho, value);
-    else if (solver->kind == BENCH_CARDAN && solver->levels > 0)
-        snprintf(text, size, "%s x%d %s", solver->method, solver->levels, value);
     else if (solver->kind == BENCH_CARDAN)
         snprintf(text, size, "%s %s", solver->method, value);
     else
@@ -130,7 +128,7 @@ static bool march(cardan_integrator *it, const bench_run *run, const bench_subje
     return true;
 }
 
-static bool run_single(const bench_subject *subject, bench_run *run, bench_samples *samples)
+static bool run_cardan(const bench_subject *subject, bench_run *run, bench_samples *samples)
 {
     const cardan_integrator_def def = definition(run);
     cardan_integrator *it = NULL;
@@ -146,50 +144,6 @@ static bool run_single(const bench_subject *subject, bench_run *run, bench_sampl
     run->factorizations = s.factorizations;
     cardan_integrator_destroy(it);
     return done;
-}
-
-/* ---- ours, extrapolated ---- */
-
-static bool march_levels(cardan_extrapolation *x, const bench_subject *subject,
-                         bench_samples *samples)
-{
-    for (int i = samples != NULL ? 0 : BENCH_SAMPLES - 1; i < BENCH_SAMPLES; i++) {
-        const double t = i == BENCH_SAMPLES - 1 ? subject->end : samples->t[i];
-        if (cardan_extrapolation_advance(x, t) != CARDAN_OK)
-            return false;
-        if (samples != NULL)
-            keep(subject, cardan_extrapolation_state(x)->q, samples->q[i]);
-    }
-    return true;
-}
-
-static bool run_levels(const bench_subject *subject, bench_run *run, bench_samples *samples)
-{
-    const cardan_integrator_def def = definition(run);
-    cardan_extrapolation *x = NULL;
-    if (cardan_extrapolation_create(&x, subject->system, &def, run->solver->levels, NULL) !=
-        CARDAN_OK)
-        return false;
-    bool done = cardan_extrapolation_start(x, subject->begin, subject->q, subject->v, NULL, NULL) ==
-                CARDAN_OK;
-    const double began = bench_seconds();
-    done = done && march_levels(x, subject, samples);
-    run->seconds = bench_seconds() - began;
-    run->steps = run->iterations = run->factorizations = 0;
-    for (int i = 0; i < run->solver->levels; i++) {
-        const cardan_statistics s = cardan_integrator_statistics(cardan_extrapolation_level(x, i));
-        run->steps += s.steps;
-        run->iterations += s.iterations;
-        run->factorizations += s.factorizations;
-    }
-    cardan_extrapolation_destroy(x);
-    return done;
-}
-
-static bool run_cardan(const bench_subject *subject, bench_run *run, bench_samples *samples)
-{
-    return run->solver->levels > 0 ? run_levels(subject, run, samples)
-                                   : run_single(subject, run, samples);
 }
 
 /* ---- IDA ---- */

@@ -14,7 +14,6 @@ typedef struct bench_solver {
     cardan_update update;
     double newton; /* tolerance of our corrector in fixed steps */
     double rho;    /* of ours: damping of high frequencies; 0: the default, 0.8 */
-    int levels;    /* of ours: 2 or 3 runs in fixed steps are extrapolated; else 0 */
     bool full;     /* of ours: KLU and new factors in every iteration, to compare with */
     bool amd;      /* IDA: the other ordering of KLU */
 } bench_solver;

@@ -27,7 +27,8 @@ cardan_integrator_def cardan_integrator_def_default(void)
     };
 }
 
-cardan_status cd_integrator_check_cookie(const cardan_integrator_def *def, cardan_error *error)
+/* Rejects definitions without the cookie, before anything else of them is read. */
+static cardan_status check_cookie(const cardan_integrator_def *def, cardan_error *error)
 {
     if (def->cookie == COOKIE)
         return CARDAN_OK;
@@ -413,7 +414,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (integrator == NULL || system == NULL || def == NULL)
         return cd_invalid(error, "no argument but `error` may be NULL");
     *integrator = NULL;
-    cardan_status status = cd_integrator_check_cookie(def, error);
+    cardan_status status = check_cookie(def, error);
     if (status == CARDAN_OK)
         status = check_method(def, error);
     if (status == CARDAN_OK)

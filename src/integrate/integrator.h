@@ -182,9 +182,6 @@ void cd_integrator_rotate_states(cardan_integrator *it);
 /* Copies q, v, v', a, lambda and psi; not t and h. */
 void cd_integrator_copy_state(const cardan_integrator *it, const cd_state *from, cd_state *to);
 
-/* Rejects definitions without the cookie, before anything else of them is read. */
-cardan_status cd_integrator_check_cookie(const cardan_integrator_def *def, cardan_error *error);
-
 /* Rejects step sizes that are not positive, or whose square is not an ordinary number. */
 cardan_status cd_integrator_check_step(double h, cardan_error *error);
 

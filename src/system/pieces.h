@@ -6,7 +6,6 @@
 #include "base/team.h"
 
 #include <cardan/system.h>
-#include <stdbool.h>
 
 enum { CD_MOST_PIECES = 16, CD_PIECE_FUNCTIONS = 7, CD_WHOLE = -1 /* no piece: all of it */ };
 
@@ -22,7 +21,6 @@ typedef cd_failure cd_piece_evaluation(void *context, const cardan_point *at, in
 
 /* Pieces write different numbers, and all of them those of the callback, bit for bit. */
 typedef struct cd_pieces {
-    bool own_functions;           /* no callback of a user is called */
     cardan_callback *accelerated; /* B v' + bias without B, m numbers; may be NULL */
     int count;                    /* 0: there are none */
     cd_piece_evaluation *prepare; /* of all pieces before `evaluate`; may be NULL */

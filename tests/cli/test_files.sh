@@ -58,7 +58,6 @@ unharmed run bouncing_pendulum --events x.csv --report ./x.csv
 unharmed run model.yaml --out - --report /dev/stdout
 unharmed convert "$csv" sub/../run.csv
 unharmed report "$csv" -o ./run.csv
-unharmed extrapolate model.yaml --step 1e-3 --out sub/hard.yaml
 unharmed workprec pendulum --steps 0.1 --end 0.2 --csv x.csv --plot ./x.csv
 ln -s ../model.yaml sub/model.csv
 code 2 convert "$csv" sub/model.csv --model model.yaml
@@ -246,7 +245,6 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=1500k cardan small 2>/dev/null
     stays run pendulum --end 0.1 --report small/r.html
     stays run pendulum --end 0.1 --out small/c.csv
     stays convert p.csv small/c.csv
-    stays extrapolate pendulum --step 1e-2 --end 0.1 --out small/c.csv
     stays generate chain --n 1000 --out small/m.yaml
     stays run pendulum --end 0.1 --out x.csv --checkpoint small/k.ckp
     stays run bouncing_pendulum --end 0.1 --out x.csv --events small/e.csv

@@ -15,7 +15,7 @@ for question in 'help help' 'help --help' 'help -h' '-h' help; do
     silent
     cmp -s "$work/out" "$work/all" || fail "$question differs from --help"
 done
-for command in problems run extrapolate verify converge workprec explain generate; do
+for command in problems run verify converge workprec explain generate; do
     code 0 --help
     prints "  $command "
     code 0 $command --help

@@ -25,8 +25,6 @@ code 2 run pendulum --method rk5 --rho 0.9
 says 'rk5 has no parameters'
 code 2 run pendulum --method rk5 --stages
 says 'belong to t'
-code 2 extrapolate pendulum --method rk5 --step 0.01
-says 'extrapolation is not possible'
 for how in '--start plain' '--project both' '--start perturbed'; do
     code 0 run pendulum --method rk5 --step 0.02 $how --out "$work/same.csv" --json
     near "x with $how" "$(json state.x)" 0.18514898 1e-8

@@ -26,14 +26,6 @@ for file in "$tree"/models/*.yaml; do
     done
 done
 
-for levels in 2 3; do
-    for threads in 1 2; do
-        code 0 extrapolate pendulum --step 0.05 --end 0.5 --levels $levels --threads $threads \
-            --out "$work/x$threads.csv"
-    done
-    cmp -s "$work/x1.csv" "$work/x2.csv" || fail "threads change the rows of $levels levels"
-done
-
 code 2 run "$work/tree.yaml" --threads 65
 says "threads is 65"
 code 2 run "$work/tree.yaml" --threads 0

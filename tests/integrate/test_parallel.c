@@ -5,7 +5,6 @@
 #include "models.h"
 #include "suite.h"
 
-#include <cardan/extrapolation.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -154,7 +153,6 @@ END_TEST
 /* ---- callbacks of users ---- */
 
 typedef struct watch {
-    bool counts; /* only from one thread at a time */
     pthread_t thread;
     long calls, elsewhere;
     double fails_after;
@@ -166,10 +164,8 @@ static int push(void *context, double t, const cardan_body_state *body1,
 {
     watch *w = context;
     (void)moment1, (void)moment2;
-    if (w->counts) {
-        w->calls++;
-        w->elsewhere += !pthread_equal(w->thread, pthread_self());
-    }
+    w->calls++;
+    w->elsewhere += !pthread_equal(w->thread, pthread_self());
     for (int i = 0; i < 3; i++) {
         force2[i] = body1->position[i] - 0.3 * body2->velocity[i];
         force1[i] = -force2[i];
@@ -196,7 +192,7 @@ static cardan_model *make_pushed(watch *w)
 
 START_TEST(users_are_called_by_their_thread)
 {
-    watch w = {.counts = true, .thread = pthread_self(), .fails_after = INFINITY};
+    watch w = {.thread = pthread_self(), .fails_after = INFINITY};
     cardan_model *model = make_pushed(&w);
     outcome one = integrate(model, "ga3", false, 1), many = integrate(model, "ga3", false, 4);
     ck_assert_int_eq(one.status, CARDAN_OK);
@@ -250,47 +246,6 @@ START_TEST(two_integrators_with_threads_at_the_same_time)
         free(errands[i].found.values);
     }
     free(alone.values);
-    cardan_model_destroy(model);
-}
-END_TEST
-
-/* ---- extrapolation ---- */
-
-static outcome extrapolate(const cardan_model *model, int levels, int threads)
-{
-    const cardan_system *system = cardan_model_system(model);
-    cardan_integrator_def def = cardan_integrator_def_default();
-    cardan_extrapolation *x = NULL;
-    cardan_error error = {0};
-    outcome out = {0};
-    double *q = calloc((size_t)cardan_group_size(cardan_system_describe(system).group), sizeof *q);
-    double *v = calloc((size_t)cardan_system_describe(system).dof, sizeof *v);
-    cardan_model_initial(model, q, v);
-    def.method = "ga3";
-    def.threads = threads;
-    def.step = 4e-3;
-    const cardan_status made = cardan_extrapolation_create(&x, system, &def, levels, &error);
-    ck_assert_msg(made == CARDAN_OK, "%s", error.text);
-    out.status = cardan_extrapolation_start(x, 0.0, q, v, NULL, NULL);
-    for (int i = 0; i < STEPS && out.status == CARDAN_OK; i++)
-        out.status = cardan_extrapolation_advance(x, cardan_extrapolation_state(x)->t + def.step);
-    strcpy(out.text, cardan_extrapolation_message(x));
-    keep(&out, system, cardan_extrapolation_state(x));
-    cardan_extrapolation_destroy(x);
-    free(q);
-    free(v);
-    return out;
-}
-
-START_TEST(extrapolation_side_by_side)
-{
-    watch w = {.fails_after = 0.02};
-    cardan_model *model = _i < 2 ? make_subject(&subjects[3]) : make_pushed(&w);
-    outcome one = extrapolate(model, 2 + _i % 2, 1), many = extrapolate(model, 2 + _i % 2, 3);
-    ck_assert_int_eq(one.status, _i < 2 ? CARDAN_OK : CARDAN_CALLBACK_FAILED);
-    expect_same(&one, &many);
-    free(one.values);
-    free(many.values);
     cardan_model_destroy(model);
 }
 END_TEST
@@ -362,7 +317,6 @@ Suite *make_suite(void)
     tcase_add_test(all, users_are_called_by_their_thread);
     tcase_add_test(all, failures_have_the_same_sentence);
     tcase_add_test(all, two_integrators_with_threads_at_the_same_time);
-    tcase_add_loop_test(all, extrapolation_side_by_side, 0, 4);
     tcase_add_test(all, numbers_out_of_range_are_refused);
     tcase_add_loop_test(all, automatic, 0, 3);
     suite_add_tcase(suite, all);

@@ -11,7 +11,6 @@
 
 #include <cardan/cardan.h>
 #include <cardan/evaluator.h>
-#include <cardan/extrapolation.h>
 #include <cardan/model_check.h>
 #include <cardan/model_file.h>
 #include <stdio.h>
@@ -93,23 +92,6 @@ static void run(outcome *out, cli_case *problem, const cardan_integrator_def *de
     cardan_integrator_destroy(it);
 }
 
-static void extrapolate(outcome *out, cli_case *problem, cardan_integrator_def def)
-{
-    cardan_extrapolation *x = NULL;
-    double q[MOST], v[MOST];
-    def.step = 1e-4;
-    def.method = "ga2s";
-    def.events = NULL;
-    def.reselect = NULL;
-    def.threads = 2;
-    if (!keep(out, cardan_extrapolation_create(&x, cli_case_system(problem), &def, 2, &out->error)))
-        return;
-    cli_case_initial(problem, q, v);
-    keep_said(out, cardan_extrapolation_start(x, cli_case_begin(problem), q, v, NULL, NULL),
-              cardan_extrapolation_message(x));
-    cardan_extrapolation_destroy(x);
-}
-
 /* A failure of an analysis for a reason of its own is not meant. */
 static void note(outcome *out, cardan_status status)
 {
@@ -175,10 +157,8 @@ static void use_model(outcome *out, cardan_model_file *file, bool analyses)
     def.threads = 2;
     if (out->status == CARDAN_OK && analyses)
         analyse(out, problem);
-    else if (out->status == CARDAN_OK) {
+    else if (out->status == CARDAN_OK)
         run(out, problem, &def);
-        extrapolate(out, problem, def);
-    }
     cli_case_destroy(problem);
     cardan_assembly_destroy(assembly);
     cardan_model_report_destroy(report);

@@ -102,7 +102,6 @@ void cd_equations_define(const cardan_model *model, cardan_system_def *def)
 /* Lists the functions that threads may evaluate in pieces. */
 void cd_pieces_define(const cardan_model *model, cd_pieces *pieces)
 {
-    pieces->own_functions = model->layout->partition.whole.element == NULL;
     cd_pieces_add(pieces, mass, mass_piece);
     cd_pieces_define_evaluate(model, pieces);
     cd_pieces_define_constraints(model->layout, pieces);
