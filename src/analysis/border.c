@@ -64,7 +64,7 @@ bool cd_border_open(cd_border *s, cd_arena *arena, cd_workspace *ws, const carda
                                           {CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0},
                                           {CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0},
                                           {CD_POSITION_Q, k, 0, 1.0, false, 0},
-                                          {CD_ROLLING_V, k + m, 0, 1.0, false, 0},
+                                          {CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0},
                                           [STIFFNESS] = {CD_FORCES_Q, 0, 0, 1.0, false, 0},
                                           [SOFTNESS] = {CD_PENALTY, k, k, 0.0, false, 0}},
                                 .count = stiffness ? SOFTNESS + 1 : STIFFNESS}};

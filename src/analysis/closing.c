@@ -56,9 +56,9 @@ cardan_status cd_closing_open(cd_balance *b)
     b->metric = cd_arena_doubles(&b->arena, k);
     b->closing = (cd_term_matrix){.matrix = cd_matrix_create(&b->arena, b->n),
                                   .terms = {{CD_REACTION, 0, k, 1.0, false, 0},
-                                            {CD_ROLLING_REACTION, 0, k + m, 1.0, false, 0},
+                                            {CD_NONHOLONOMIC_REACTION, 0, k + m, 1.0, false, 0},
                                             {CD_POSITION_Q, k, 0, 1.0, false, 0},
-                                            {CD_ROLLING_V, k + m, 0, 1.0, false, 0}},
+                                            {CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0}},
                                   .count = 4,
                                   .values = b->metric};
     if (b->arena.failed)

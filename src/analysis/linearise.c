@@ -80,7 +80,7 @@ static cardan_status find_blocks(cd_arena *arena, cd_workspace *ws, const cardan
         double *out;
     } blocks[] = {{CD_DYNAMICS_V, k, k, lin->damping},      {CD_DYNAMICS_Q, k, k, lin->stiffness},
                   {CD_BRACKET, k, k, lin->bracket},         {CD_HIDDEN_Q, m, k, lin->drift},
-                  {CD_ROLLING_Q, l, k, lin->drift + m * k}, {CD_DYNAMICS_LAMBDA, k, m, by_lambda},
+                  {CD_NONHOLONOMIC_Q, l, k, lin->drift + m * k}, {CD_DYNAMICS_LAMBDA, k, m, by_lambda},
                   {CD_DYNAMICS_PSI, k, l, by_psi}};
     cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : CARDAN_OK;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0] && status == CARDAN_OK; i++)

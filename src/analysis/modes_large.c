@@ -81,8 +81,8 @@ static bool open_matrix(inverse *f)
                                    {CD_POSITION_Q, mu, 0, 1.0, false, 0},
                                    {CD_HIDDEN_Q, nu, 0, 1.0, false, 0},
                                    {CD_HIDDEN_V, nu, w, 1.0, false, 0},
-                                   {CD_ROLLING_Q, psi, 0, 1.0, false, 0},
-                                   {CD_ROLLING_V, psi, w, 1.0, false, 0}},
+                                   {CD_NONHOLONOMIC_Q, psi, 0, 1.0, false, 0},
+                                   {CD_NONHOLONOMIC_V, psi, w, 1.0, false, 0}},
                          .count = CD_MOST_TERMS,
                          .values = f->projector};
     if (f->undamped)

@@ -73,8 +73,8 @@ static int terms_of(const cd_step *step, cd_term *terms)
     terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, nonholonomic, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
     return n + constraint_terms(step, terms + n);
 }
 

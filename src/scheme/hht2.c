@@ -48,11 +48,11 @@ static int terms_of(const cd_step *step, cd_term *terms)
     terms[n++] = (cd_term){CD_APPLIED_V, 0, 0, h, false, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, 0, h * h, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, k, h * h * by_y, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, k, h * h * by_y, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, k, h * by_y, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, k, h * by_y, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, k, -gamma, false, 0};
     terms[n++] = (cd_term){CD_REACTING_V, k, 0, 0.5 * h, false, 0};

@@ -38,8 +38,8 @@ static int terms_of(const cd_step *step, cd_term *terms)
     const double h = step->h;
     int n = 0;
     terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};

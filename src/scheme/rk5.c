@@ -156,7 +156,7 @@ static cardan_status draw(cd_step *step, bool velocities)
         16.0 * rounding_of(step, velocities) * cd_system_scales(step->ws).largest_row;
     double *d = step->scratch, last = INFINITY, residual;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        cardan_status status = cd_consistent_draw(step->consistent, step->t1, step->next->q,
+        cardan_status status = cd_consistent_project_once(step->consistent, step->t1, step->next->q,
                                                   step->next->v, velocities, d, &residual);
         if (status != CARDAN_OK)
             return status;

@@ -63,8 +63,8 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
     terms[n++] = (cd_term){stiffness, 0, at.motion, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, at.hidden, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.nonholonomic, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, at.nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, at.nonholonomic, at.motion, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, at.nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, at.nonholonomic, at.motion, h, true, 0};
     terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
     if (at.split) /* the row of Phi less beta / gamma times that of the velocity constraints */

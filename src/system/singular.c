@@ -1,5 +1,5 @@
-/* Why a matrix (A B^T K^T; B; K) is singular: in a sentence, and as the combination of constraints
- * that is nearly zero. */
+/* Why a matrix (A B^T K^T; B; K) is singular: a message, and the combination of constraints that
+ * hardly depends on the motion. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "friction_rank.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* The constraint that hardly depends on any velocity, compared with the others and the masses. */
+/* Blames the constraint with the smallest derivatives or, without constraints, the masses. */
 static cardan_status blame_smallest(cd_workspace *ws, double t)
 {
     const cardan_system *system = ws->system;
@@ -37,7 +37,7 @@ static cardan_status blame_smallest(cd_workspace *ws, double t)
                    cd_system_scales(ws).mass);
 }
 
-/* What friction does at a point with its loads, if it is there. */
+/* Fails if friction makes the matrix singular at the multipliers of `loaded`; else CARDAN_OK. */
 static cardan_status blame_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
                                     const cardan_point *loaded)
 {
@@ -67,8 +67,8 @@ cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const carda
     return blame_smallest(ws, t);
 }
 
-/* Units of the velocities, so that those of the user do not matter: kinetic energies of the same
- * size; without a mass the mean of the others. */
+/* Chooses units of the velocities in which kinetic energies have the same size, so that the units
+ * of the user do not matter. A velocity without mass gets the mean of the others. */
 static void choose_units(const cd_workspace *ws, double *units)
 {
     const int k = ws->system->k;
@@ -110,7 +110,7 @@ void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double 
     measure_constraints(ws, scratch, sizes);
 }
 
-/* C C^T in the units chosen, with rows divided by their sizes. */
+/* The matrix C C^T in these units, with the rows of C divided by their sizes. */
 typedef struct scaled_rows {
     const cd_workspace *ws;
     const double *units, *sizes;
@@ -132,7 +132,7 @@ static void multiply_scaled(void *self, const double *x, double *y)
         y[i] /= rows->sizes[i];
 }
 
-/* In terms of the constraints as they are written, the largest coefficient 1. */
+/* Converts to coefficients of the constraints as they are written, the largest 1. */
 static void normalise(int n, const double *sizes, double *combination)
 {
     int largest = 0;
