@@ -4,8 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-/* Forces like lambda^3 converge slowly: 80 iterations lead from 1 to multipliers of 1e-14 or 1e14.
- */
+/* Forces like lambda^3 converge slowly: 80 iterations lead from 1 to multipliers of 1e-14. */
 enum { MAX_ITERATIONS = 80, MAX_HALVINGS = 30 };
 
 /* The terms of the matrix (M  B^T + dg/dlambda  K^T + dg/dpsi; B; K). */
@@ -149,9 +148,8 @@ static cardan_status iterate_once(cd_consistent *c, const cardan_point *at, cons
     return CARDAN_OK;
 }
 
-/* The same after an earlier iteration. If the force has no value at the present iterate (friction
- * may be defined for loads of one sign), the correction that led there is halved until it has one.
- */
+/* The same after an earlier iteration. Where the force has no value (friction may be defined for
+ * loads of one sign), the correction that led there is halved until it has one. */
 static cardan_status iterate_again(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const int n = c->system->k + c->system->m + c->system->l;

@@ -14,8 +14,7 @@ _Static_assert((int)CD_TREE_ROWS == (int)CD_LARGEST_JOINT, "rows of a joint");
 
 enum { FULLEST = 16 }; /* the factors may have as many times the entries of B */
 
-/* The first index of each of the numbers first, first + 1, ... in an ascending list of n numbers.
- */
+/* The first index of first, first + 1, ... in an ascending list of n numbers. */
 static int *list_starts(cd_arena *arena, int n, const int *number, int first, int count)
 {
     int *begin = cd_arena_take(arena, ((size_t)count + 1) * sizeof *begin);

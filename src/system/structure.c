@@ -281,8 +281,7 @@ static bool find_largest(cd_arena *arena, const cd_linear_map *map, double toler
 }
 
 /* Is the smallest singular value of C, with rows of length 1, far above the tolerance? A few
- * products show it. Elimination, which finds dependent rows, needs much more memory for long loops.
- */
+ * products show it; elimination, which finds dependent rows, needs much memory in long loops. */
 static bool are_independent(cd_arena *arena, const cd_workspace *ws, const stacked_rows *c)
 {
     bordered_matrix b;

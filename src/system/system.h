@@ -34,9 +34,8 @@ struct cardan_system {
     bool takes_low;     /* `evaluate` reads low words of q: models do */
     cd_normals normals; /* B_n B_n^T for ga2s, if the system has no loops */
     int dense_up_to;    /* cd_matrix_dense_up_to for all matrices of this system */
-    int *coordinate; /* k: index in q of the number that dof i changes; -1: more than one number */
-    int *se3_position; /* k: index in q of the position that dof i moves, if it is one of SE(3); -1
-                        */
+    int *coordinate;    /* k: index in q of the only number that dof i changes, or -1 */
+    int *se3_position;  /* k: index in q of the SE(3) position that dof i moves, or -1 */
 };
 
 /* Is dof i a translation? Else it is a rotation. */

@@ -88,8 +88,7 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     return without;
 }
 
-/* X(callback in the definition, equation, variable, pattern or -1: a vector) for every derivative.
- */
+/* X(callback in the definition, equation, variable, pattern or -1: a vector) of all derivatives. */
 #define CD_DERIVATIVE_LIST(X)                                                                      \
     X(constraint_dq, CD_CONSTRAINT, CD_BY_Q, CD_P_constraint_dq)                                   \
     X(constraint_dt, CD_CONSTRAINT, CD_BY_T, -1)                                                   \
