@@ -1,5 +1,4 @@
-/* Accelerations and multipliers at a state, also with redundant constraints: Newton's method with
- * the bordered mass matrix. */
+/* Newton's method for v' and multipliers at a state, also with redundant constraints. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "border.h"

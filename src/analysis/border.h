@@ -23,9 +23,8 @@ typedef struct cd_term_matrix {
     bool full;            /* stored as a full matrix, for cd_matrix_expand */
 } cd_term_matrix;
 
-/* Declares the terms (a bracket must be the first) in `matrix`, which the caller has created.
- * `other` (or NULL) is the pattern of the other block, whose transpose goes to column `column`.
- * False without memory. */
+/* Declares the terms (a bracket first) in `matrix`, which the caller creates. `other` (or NULL) is
+ * the pattern of the other block, whose transpose goes to `column`. False without memory. */
 bool cd_term_matrix_create(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
                            const cd_pattern *other, int column);
 cardan_status cd_term_matrix_fill(cd_term_matrix *a, cd_workspace *ws, const cardan_point *at);

@@ -12,7 +12,7 @@
 enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };
 
 /* The equations linearised at a point; `rate` multiplies p, so that entries of A are alike. */
-typedef struct finder {
+typedef struct mode_finder {
     cd_arena *arena;
     const cardan_system *system;
     cd_workspace *ws;
@@ -23,7 +23,7 @@ typedef struct finder {
     cd_linearisation lin;
     cd_reduction equations;
     double rate; /* 0: not known yet */
-} finder;
+} mode_finder;
 
 typedef struct owned_modes {
     cardan_modes modes; /* first: what the user sees */
@@ -36,7 +36,7 @@ cardan_modes_def cardan_modes_def_default(void)
 }
 
 /* Converts the equations to states (rate p, u). */
-static void scale_equations(finder *f)
+static void scale_equations(mode_finder *f)
 {
     cd_reduction *e = &f->equations;
     double stiffness = 0.0;
@@ -54,7 +54,7 @@ static void scale_equations(finder *f)
 /* Finds v' and multipliers at a point and linearises there. */
 static cardan_status linearise_at(void *self, const cardan_point *at)
 {
-    finder *f = self;
+    mode_finder *f = self;
     const cardan_system *system = f->system;
     double *vdot = cd_arena_doubles(f->arena, system->k);
     double *lambda = cd_arena_doubles(f->arena, system->m);
@@ -71,7 +71,7 @@ static cardan_status linearise_at(void *self, const cardan_point *at)
     assert(f->lin.damping != NULL);
     if (f->def->undamped)
         cd_zero(system->k * system->k, f->lin.damping);
-    status = cd_reduce(f->arena, &f->lin, &f->equations);
+    status = cd_reduce_linearisation(f->arena, &f->lin, &f->equations);
     if (status == CARDAN_SINGULAR_MATRIX)
         return cd_fail(f->error, status,
                        "at t = %.9g some velocity that the constraints allow has no mass, so that "
@@ -84,7 +84,7 @@ static cardan_status linearise_at(void *self, const cardan_point *at)
 }
 
 /* Displacement and velocity (scaled, k numbers each) of a state x = (rate p, u). */
-static void expand(const finder *f, const double *x, double *displacement, double *velocity)
+static void expand(const mode_finder *f, const double *x, double *displacement, double *velocity)
 {
     const cd_reduction *e = &f->equations;
     cd_zero(f->lin.k, displacement);
@@ -94,7 +94,7 @@ static void expand(const finder *f, const double *x, double *displacement, doubl
 }
 
 /* The same in the units of the user. */
-static void expand_physical(const finder *f, const double *x, double *displacement,
+static void expand_physical(const mode_finder *f, const double *x, double *displacement,
                             double *velocity)
 {
     expand(f, x, displacement, velocity);
@@ -107,7 +107,7 @@ static void expand_physical(const finder *f, const double *x, double *displaceme
 /* out = x' for all velocities, of the part of a state (rate xi, w) that constraints allow. */
 static void apply_matrix(void *self, const double *probe, double *out)
 {
-    finder *f = self;
+    mode_finder *f = self;
     const cd_linearisation *lin = &f->lin;
     const int k = lin->k, z = lin->z, n = f->equations.n;
     double *x = cd_arena_doubles(f->arena, n), *rate = cd_arena_doubles(f->arena, n);
@@ -120,7 +120,7 @@ static void apply_matrix(void *self, const double *probe, double *out)
     cd_scale(k, f->rate, out);
 }
 
-static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *stairs,
+static bool fill_modes(cd_arena *arena, const mode_finder *f, const cd_staircase *stairs,
                        cardan_modes *modes)
 {
     const int k = f->lin.k, n = f->equations.n;
@@ -153,13 +153,14 @@ static cardan_status find_all_modes(cd_arena *arena, cd_arena *scratch, const ca
                                     const cardan_point *at, const cardan_modes_def *def,
                                     cardan_modes *modes, cardan_error *error)
 {
-    finder f = {.arena = scratch,
-                .system = system,
-                .ws = cd_workspace_create(scratch, system, error),
-                .def = def,
-                .tolerance = def->tolerance > 0.0 ? def->tolerance : cd_analysis_tolerance(system),
-                .error = error};
-    finder further = f;
+    mode_finder f = {.arena = scratch,
+                     .system = system,
+                     .ws = cd_workspace_create(scratch, system, error),
+                     .def = def,
+                     .tolerance =
+                         def->tolerance > 0.0 ? def->tolerance : cd_analysis_tolerance(system),
+                     .error = error};
+    mode_finder further = f;
     cd_staircase stairs;
     cardan_status status = scratch->failed ? CARDAN_OUT_OF_MEMORY : linearise_at(&f, at);
     if (status != CARDAN_OK)

@@ -152,7 +152,7 @@ static cardan_status fill_linearisation(cd_arena *arena, cd_workspace *ws, const
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return status;
-    if (!cd_structure_scale(arena, ws, lin->scale))
+    if (!cd_structure_find_scale(arena, ws, lin->scale))
         return CARDAN_OUT_OF_MEMORY;
     cd_system_expand(ws, lin->mass, lin->constraints);
     status = find_blocks(arena, ws, at, lin, reactions);
@@ -221,7 +221,7 @@ static cardan_status divide_by_mass(cd_arena *arena, const cd_linearisation *lin
     return CARDAN_OK;
 }
 
-cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
+cardan_status cd_reduce_linearisation(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
 {
     const int k = lin->k, z = lin->z, y = lin->y, n = z + y;
     *r = (cd_reduction){.z = z, .n = n};
@@ -251,8 +251,9 @@ cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reducti
 
 /* ---- sizes and names ---- */
 
-cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                const cardan_point *at, const double *scale, double *rate)
+cardan_status cd_estimate_highest_rate(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       const double *scale, double *rate)
 {
     const double small = 1e-5;
     double *q = cd_arena_doubles(arena, cardan_group_size(system->group));

@@ -44,7 +44,8 @@ typedef struct cd_reduction {
 } cd_reduction;
 
 /* Eliminates the constraints. CARDAN_SINGULAR_MATRIX: a free velocity has no mass. */
-cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reduction *out);
+cardan_status cd_reduce_linearisation(cd_arena *arena, const cd_linearisation *lin,
+                                      cd_reduction *out);
 
 /* Finds v', lambda and psi at (t, q, v), with redundant constraints by least squares of smallest
  * norm; all three are read as an initial guess. */
@@ -57,8 +58,9 @@ double cd_analysis_tolerance(const cardan_system *system);
 
 /* Estimates the highest frequency of small motions, sqrt(|S x|) for an x with all components, by a
  * difference of forces at a complete point, which the workspace has afterwards. */
-cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                const cardan_point *at, const double *scale, double *rate);
+cardan_status cd_estimate_highest_rate(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       const double *scale, double *rate);
 
 /* Writes the names of the largest entries of a direction: "a, b and c". */
 void cd_name_direction(const cardan_system *system, const double *direction, char *text, int size);

@@ -37,9 +37,8 @@ bool cd_staircase_find(cd_arena *arena, int n, const double *a, double tolerance
 bool cd_modes_fill(cd_arena *arena, const cardan_system *system, const cd_eigenpair *pairs,
                    int count, double *shapes, cardan_modes *modes);
 
-/* The equations linearised at two points, and two functions. `open` linearises at the second point,
- * which lacks v' and multipliers. `image` applies a matrix to 2 dof numbers that does not depend on
- * how the constraints are written. */
+/* The equations linearised at two points. `open` does that at the second one, which lacks v' and
+ * multipliers; `image` applies a matrix that does not depend on how constraints are written. */
 typedef struct cd_steadiness {
     void *here, *further;
     double tolerance;

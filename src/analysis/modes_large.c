@@ -269,7 +269,8 @@ static cardan_status find_all_roots(cd_arena *arena, mode_search *f, int wanted,
     bool found_any = false;
     *list = (root_list){0};
     *converged = true;
-    cardan_status status = cd_stiffness_rate(arena, f->ws, f->system, &f->at, f->scale, &f->rate);
+    cardan_status status =
+        cd_estimate_highest_rate(arena, f->ws, f->system, &f->at, f->scale, &f->rate);
     if (status == CARDAN_OK)
         status = choose_shift(arena, f, &found_any);
     for (int pass = 0; pass < 3 && status == CARDAN_OK && found_any; pass++) {

@@ -25,7 +25,8 @@ static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin,
     double *ratio = cd_arena_doubles(arena, y * y);
     *s = (spectrum){y, cd_arena_doubles(arena, y), cd_arena_doubles(arena, y),
                     cd_arena_doubles(arena, y * y), 0.0};
-    cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : cd_reduce(arena, lin, &r);
+    cardan_status status =
+        arena->failed ? CARDAN_OUT_OF_MEMORY : cd_reduce_linearisation(arena, lin, &r);
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < z; i++)

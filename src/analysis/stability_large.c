@@ -134,7 +134,8 @@ static cardan_status judge_large(cd_arena *arena, stiffness_search *s,
                                  cardan_equilibrium_report *report)
 {
     double rate, nothing = 0.0;
-    cardan_status status = cd_stiffness_rate(arena, s->ws, s->system, s->at, s->scale, &rate);
+    cardan_status status =
+        cd_estimate_highest_rate(arena, s->ws, s->system, s->at, s->scale, &rate);
     if (status == CARDAN_OK)
         status = factor_with_weight(s, 10.0 * rate * rate);
     if (status != CARDAN_OK)
@@ -171,7 +172,7 @@ cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
     if (!cd_border_create(&s.border, arena, ws, system, true, error))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to judge stability");
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
-    if (status == CARDAN_OK && !cd_structure_scale(arena, ws, scale))
+    if (status == CARDAN_OK && !cd_structure_find_scale(arena, ws, scale))
         status = CARDAN_OUT_OF_MEMORY;
     if (status == CARDAN_OK)
         status = judge_large(arena, &s, report);

@@ -56,8 +56,7 @@ static int memory_size(const cardan_system *system)
     return cd_midpoint_memory(system) + system->k + 4;
 }
 
-/* Has the group factors with velocities in the inertial frame? Then the mass matrix of rigid bodies
- * depends on q. */
+/* Has the group velocities in the inertial frame? Then M of rigid bodies depends on q. */
 static bool has_right_factor(const cardan_group *group)
 {
     for (int i = 0; i < cardan_group_factor_count(group); i++) {
@@ -197,7 +196,7 @@ static cardan_status evaluate_middle_forces(cd_step *step, double *out)
     const cardan_point middle = cd_midpoint_point(step);
     const cardan_status status =
         cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
-    cd_secant_pass_middle(step->ws);
+    cd_secant_keep_middle(step->ws);
     cd_system_holonomic_reaction(step->ws, middle.lambda, step->scratch);
     cd_add(step->system->k, -1.0, step->scratch, out);
     return status;
@@ -216,7 +215,7 @@ static cardan_status residual(cd_step *step, double *out)
         status = find_potential_factor(step, &amount);
     cd_add(k, amount, move, out);
     if (status == CARDAN_OK)
-        status = cd_secant_find(step->ws, &end, move, out + k);
+        status = cd_secant_compute(step->ws, &end, move, out + k);
     if (status == CARDAN_OK)
         cd_secant_add_reaction(step->ws, step->next->lambda, out);
     if (status == CARDAN_OK && system->def.rheonomic)
@@ -332,7 +331,7 @@ static cardan_status find_work(cd_step *step, double *work)
     *work += cd_dot(k, move, slope) - cd_dot(k, move, force);
     if (!step->system->def.rheonomic)
         return CARDAN_OK;
-    status = cd_secant_find(step->ws, &end, move, NULL);
+    status = cd_secant_compute(step->ws, &end, move, NULL);
     *work += cd_secant_work(step->ws, middle.lambda);
     return status;
 }

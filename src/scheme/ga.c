@@ -66,9 +66,8 @@ static void correct_span(const cd_step *step, const double *x, double factor, cd
                   step->next->vdot + span.begin);
 }
 
-/* A pass over the motion: v' from its source, then a, v, the increment and, unless more is added to
- * that, q. Threads share spans of the group's factors, which are cut into strips that stay in the
- * cache. */
+/* A pass over the motion: v' from its source, then a, v, the increment and, unless that changes
+ * again, q. Threads share spans of the group's factors, which are cut into strips for the cache. */
 typedef struct motion_pass {
     cd_step *step;
     vdot_source *vdot;
@@ -90,7 +89,7 @@ static cd_span span_of(const cd_step *step, int i)
     return cd_span_of(cardan_group_factor_count(step->system->group), span_count(step), i);
 }
 
-static void update_factors(const cd_step *step, cd_span factors)
+static void update_configuration(const cd_step *step, cd_span factors)
 {
     const cardan_group *group = step->system->group;
     cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
@@ -112,7 +111,7 @@ static void compute_strip(const motion_pass *it, cd_span factors)
         cd_group_add_bracket(group, factors, step->h * step->h / 12.0, old->v, next->v,
                              step->increment + at);
     if (it->update)
-        update_factors(step, factors);
+        update_configuration(step, factors);
 }
 
 static void compute_span(void *self, int i)
@@ -127,7 +126,7 @@ static void compute_span(void *self, int i)
 
 static void update_span(void *self, int i)
 {
-    update_factors(self, span_of(self, i));
+    update_configuration(self, span_of(self, i));
 }
 
 /* Computes v'_{n+1} from its source and a_{n+1}, v_{n+1}, the increment and q_{n+1} from it, ACB15

@@ -53,8 +53,7 @@ double cd_ga_multiplier_rounding(const cd_step *step, double unit);
 /* Tolerances of the position and the velocity of dof i. */
 double cd_ga_position_allowance(const cd_step *step, int i);
 double cd_ga_velocity_allowance(const cd_step *step, int i);
-/* Weights of x = h dv: the smallest of velocity tolerance, position tolerance and `limit`, plus the
- * rounding level `unit`. */
+/* Weights of x = h dv: the smallest of both tolerances and `limit`, plus its rounding `unit`. */
 void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights);
 
 /* Weights and rounding levels of (x, h^2 lambda, h^2 psi). by_position: x follows from Phi rather

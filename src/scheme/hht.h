@@ -33,7 +33,8 @@ typedef struct cd_hht_rule {
 cd_hht_rule cd_hht_rule_of(const cardan_params *params);
 
 /* The quantity itself. */
-static inline double cd_hht_mix(const cd_hht_share *share, double old_a, double old_f, double new_f)
+static inline double cd_hht_combine(const cd_hht_share *share, double old_a, double old_f,
+                                    double new_f)
 {
     return share->old_a * old_a + share->old_f * old_f + share->new_f * new_f;
 }
@@ -56,9 +57,8 @@ cd_hht_memory cd_hht_memory_of(const cd_step *step);
 /* Evaluates f at the old state and keeps it in memory; the first call of a step. */
 cardan_status cd_hht_begin(cd_step *step);
 
-/* Members of cd_scheme: a_0 = f(t_0) or, if perturbed, f(t_0 + alpha h); the change of the step
- * size, JN07 (2.3); a, v', lambda and psi at t_{n+1}, with the multipliers of the step kept in
- * `stage`. */
+/* Members of cd_scheme: a_0 = f(t_0) or, perturbed, f(t_0 + alpha h); JN07 (2.3) for step sizes; a,
+ * v', lambda and psi at t_{n+1}, with the multipliers of the step kept in `stage`. */
 cardan_status cd_hht_start(cd_step *step, bool perturbed);
 cardan_status cd_hht_rescale(cd_step *step, double s);
 cardan_status cd_hht_finish(cd_step *step);

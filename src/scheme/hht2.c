@@ -72,9 +72,9 @@ static void compute_motion(cd_step *step)
     for (int i = 0; i < k; i++) {
         const double a0 = old->a[i], f0 = memory.force[i];
         const double f1 = memory.vectors[i], r = memory.vectors[k + i];
-        step->next->v[i] = old->v[i] + h * (cd_hht_mix(&rule.velocity, a0, f0, f1) + r);
+        step->next->v[i] = old->v[i] + h * (cd_hht_combine(&rule.velocity, a0, f0, f1) + r);
         step->increment[i] =
-            h * (old->v[i] + h * (cd_hht_mix(&rule.position, a0, f0, f1) + 0.5 * r));
+            h * (old->v[i] + h * (cd_hht_combine(&rule.position, a0, f0, f1) + 0.5 * r));
     }
     cd_ga_add_bracket(step);
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);

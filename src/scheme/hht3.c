@@ -189,8 +189,8 @@ static void compute_motion(cd_step *step)
     const double h = step->h;
     for (int i = 0; i < k; i++) {
         const double a0 = old->a[i], f0 = memory.force[i];
-        double position = cd_hht_mix(&rule.position, a0, f0, 0.0);
-        double velocity = cd_hht_mix(&rule.velocity, a0, f0, 0.0);
+        double position = cd_hht_combine(&rule.position, a0, f0, 0.0);
+        double velocity = cd_hht_combine(&rule.velocity, a0, f0, 0.0);
         for (int j = 0; j < VECTORS; j++) {
             position += plan.vector[j].position * memory.vectors[j * k + i];
             velocity += plan.vector[j].velocity * memory.vectors[j * k + i];

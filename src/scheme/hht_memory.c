@@ -62,7 +62,7 @@ static cardan_status evaluate_f(cd_step *step, double t, const double *q, const 
                                 double *f)
 {
     const cardan_point at = {.t = t, .q = q, .v = v};
-    cardan_status status = cd_consistent_force(step->consistent, &at, f);
+    cardan_status status = cd_consistent_unconstrained_vdot(step->consistent, &at, f);
     if (status != CARDAN_SINGULAR_MATRIX)
         return status;
     return cd_fail(step->error, CARDAN_SINGULAR_MATRIX,
@@ -127,7 +127,7 @@ cardan_status cd_hht_finish(cd_step *step)
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < k; i++)
-        next->a[i] = cd_hht_mix(&rule.acceleration, old_a[i], memory.force[i], next->a[i]);
+        next->a[i] = cd_hht_combine(&rule.acceleration, old_a[i], memory.force[i], next->a[i]);
     cd_copy(k, step->old->vdot, next->vdot);
     cd_copy(m, step->old->lambda, next->lambda);
     cd_copy(l, step->old->psi, next->psi);

@@ -1,5 +1,4 @@
-/* CONS: the implicit midpoint rule; midpoint.h has the equations, and scheme.h says what functions
- * with the names of its members do. */
+/* CONS: the implicit midpoint rule; midpoint.h has the equations, scheme.h the functions. */
 #include "midpoint.h"
 
 #include "base/numeric.h"
@@ -136,10 +135,9 @@ static void correct(cd_step *step, const double *dx, double factor)
     compute_motion(step);
 }
 
-/* Tolerances as for ga3. These methods are chosen for what they conserve, and the remaining errors
- * of each step's corrector add up in that: once the tolerances are met, the iteration goes on as
- * long as its corrections get smaller, down to rounding (the corrector's threshold is 64 rounding
- * levels). */
+/* Tolerances as for ga3. These methods are chosen for what they conserve, and the errors that each
+ * step's corrector leaves add up in that: below the tolerances, the iteration continues as long as
+ * corrections get smaller, down to rounding (the corrector's threshold is 64 rounding levels). */
 void cd_midpoint_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const cardan_system *system = step->system;

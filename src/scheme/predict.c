@@ -33,8 +33,7 @@ static void find_weights(const cd_predictor *predictor, const cd_history *histor
     }
 }
 
-/* The degree with the smallest misses lately. If that is the highest one compared so far, the next
- * one is tried. */
+/* The degree with the smallest misses lately; after the highest one compared, the next one. */
 static int choose_degree(const cd_predictor *predictor, int count, cd_predicted kind)
 {
     const double *errors = predictor->errors[kind];

@@ -33,7 +33,7 @@ static const double error_weight[STAGES + 1] = {
     0.5823571654525552,    -0.45808210592918697,   0.015151515151515152};
 
 /* In step->work: w' and v' of the stages after the first, w' at the end, the errors, and lambda and
- * psi of the stage INSIDE. */
+ * psi of INNER_STAGE. */
 enum { INNER_STAGE = 2 };
 
 static int work_size(int k, int multipliers)
@@ -106,7 +106,7 @@ static cardan_status solve_accelerations(cd_step *step, double t)
     return status == CARDAN_RANK_DEFICIENT ? CARDAN_SINGULAR_MATRIX : status;
 }
 
-/* w', v' and, of one stage, the multipliers. */
+/* Computes w' and v' of a stage, and keeps the multipliers of INNER_STAGE. */
 static cardan_status evaluate_stage(cd_step *step, int stage)
 {
     const int k = step->system->k;
@@ -208,7 +208,7 @@ static void find_last_stage_difference(const cd_step *step, double *dw, double *
     cd_add(k, -1.0, stage_vdot(step, STAGES - 1), dvdot);
 }
 
-static void begin_with_old(cd_step *step)
+static void guess_from_old(cd_step *step)
 {
     const cd_state *old = step->old;
     cd_state *next = step->next;
@@ -222,7 +222,7 @@ static void begin_with_old(cd_step *step)
 static cardan_status advance(cd_step *step)
 {
     cardan_status status = CARDAN_OK;
-    begin_with_old(step);
+    guess_from_old(step);
     for (int stage = 1; status == CARDAN_OK && stage < STAGES; stage++)
         status = evaluate_stage(step, stage);
     if (status != CARDAN_OK)

@@ -56,8 +56,7 @@ struct cd_scheme {
     bool settles_hidden;
     const cardan_params *params; /* NULL: the user's; otherwise the method's own, always */
 
-    /* Multipliers are found anew in every step and carry no errors over, so that constrained
-     * systems need no numerical damping. */
+    /* Multipliers are found anew in every step: their errors need no numerical damping. */
     bool local_multipliers;
 
     bool begins_trapezoidal; /* CARDAN_START_TRAPEZOIDAL: a is f, or v' if there is no reaction */
@@ -73,8 +72,7 @@ struct cd_scheme {
     bool estimates; /* has an error estimate, so steps can be adaptive (estimate.c) */
     int order;      /* of an explicit method */
 
-    /* Rejects parameters, options and systems that the method cannot handle; NULL: it handles all
-     * that pass cardan_params_judge. */
+    /* Rejects what the method cannot handle beyond cardan_params_judge; NULL: nothing. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);         /* how many; NULL: no corrector */
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */

@@ -28,8 +28,7 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
 /* Anchors B at t_n and predicts the iterate. */
 cardan_status cd_stabilised_begin(cd_step *step);
 
-/* All rows of the residual. `wanted` says what the first k rows are made of, before h^2 multiplies
- * them. */
+/* The residual. `wanted` says what its first k rows are, which are then multiplied by h^2. */
 cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double *out);
 
 cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int count,

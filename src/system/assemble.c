@@ -150,11 +150,11 @@ static bool is_zero(const cardan_system *system, source s)
     }
 }
 
-void cd_system_find_absent(cardan_system *system)
+void cd_system_find_zero_sources(cardan_system *system)
 {
     for (int s = 0; s <= BRACKET; s++)
         if (is_zero(system, (source)s))
-            system->matrices.absent |= 1u << s;
+            system->matrices.zero_sources |= 1u << s;
 }
 
 /* The sources of a block that are not zero in this system. */
@@ -168,7 +168,7 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     source_list list = {0};
     for (int i = 0; i < all->count; i++) {
         const source s = all->at[i];
-        const bool absent = (system->matrices.absent >> s & 1u) != 0;
+        const bool absent = (system->matrices.zero_sources >> s & 1u) != 0;
         if (!absent && !(at_once && s != DYNAMICS_Q) && !(force_only && sources[s].transposed))
             list.at[list.count++] = s;
     }
@@ -319,11 +319,12 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
     }
 }
 
-cardan_status cd_find_anchored(cd_workspace *ws, const double **values)
+cardan_status cd_find_anchored_jacobian(cd_workspace *ws, const double **values)
 {
-    *values = cd_keeps_anchored(ws) ? ws->anchored : ws->block;
-    return cd_keeps_anchored(ws) ? CARDAN_OK
-                                 : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
+    *values = cd_keeps_anchored_jacobian(ws) ? ws->anchored : ws->block;
+    return cd_keeps_anchored_jacobian(ws)
+               ? CARDAN_OK
+               : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
 }
 
 /* *values = M, B or K at the point: `last` if it was evaluated there, else in ws->block. */
@@ -355,7 +356,7 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     case NONHOLONOMIC_TRANSPOSED:
         return find_matrix(ws, CD_P_nonholonomic_dv, at, ws->nonholonomic, values);
     case ANCHORED_TRANSPOSED:
-        return cd_find_anchored(ws, values);
+        return cd_find_anchored_jacobian(ws, values);
     case SECANT_TRANSPOSED:
         *values = ws->secant.rows;
         return CARDAN_OK;

@@ -266,7 +266,7 @@ cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, do
     return CARDAN_OK;
 }
 
-cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f)
+cardan_status cd_consistent_unconstrained_vdot(cd_consistent *c, const cardan_point *at, double *f)
 {
     const cardan_point without = {at->t, at->q, at->v, c->zeros, c->zeros, c->zeros};
     cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.applied = f});

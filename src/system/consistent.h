@@ -10,8 +10,7 @@
 
 enum { CD_ACCELERATION_TERMS = 5 };
 
-/* Others may use the projector and the impulses between calls. All share one matrix, without
- * factors of lasting use. */
+/* Others may use the projector and the impulses between calls. All share one matrix. */
 typedef struct cd_consistent {
     const cardan_system *system;
     cd_workspace *ws;
@@ -39,15 +38,13 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena);
 cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *at, double *vdot,
                                           double *lambda, double *psi);
 
-/* The same by a single solve, if the force does not depend on multipliers, from the guess of an
- * explicit method's last stage. The factors stay for the next two functions until another one is
- * called. */
+/* The same by a single solve, if the force does not depend on multipliers; the guess is good. The
+ * next two functions use its factors, which stay until another function is called. */
 cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
                                   double *lambda, double *psi);
 
-/* Projects by one step with these factors: q towards Phi = 0 or, with `velocities`, v towards the
- * velocity constraints. d (k) is the move, `residual` the largest residual of the constraints
- * before. */
+/* One step of a projection with these factors: of q to Phi = 0 or, with `velocities`, of v to the
+ * velocity constraints. d (k) is the move, `residual` the largest residual before it. */
 cardan_status cd_consistent_project_once(cd_consistent *c, double t, double *q, double *v,
                                          bool velocities, double *d, double *residual);
 
@@ -58,7 +55,7 @@ cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, do
 
 /* f of JN07 (3.1), M f + applied = 0: what v' would be without reactions.
  * CARDAN_SINGULAR_MATRIX if M is singular. */
-cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f);
+cardan_status cd_consistent_unconstrained_vdot(cd_consistent *c, const cardan_point *at, double *f);
 
 /* Moves q onto Phi(q, t) = 0; `moved` is the largest displacement. */
 cardan_status cd_consistent_position(cd_consistent *c, double t, double *q, double *moved);

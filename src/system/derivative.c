@@ -135,8 +135,8 @@ static const double *displace_entries(const cardan_system *system, const column_
     return copy;
 }
 
-static cardan_point displace(const cardan_system *system, const cd_level *level,
-                             const column_set *moved, double amount, const cardan_point *at)
+static cardan_point displace_point(const cardan_system *system, const cd_level *level,
+                                   const column_set *moved, double amount, const cardan_point *at)
 {
     cardan_point to = *at;
     switch (moved->variable) {
@@ -178,7 +178,7 @@ static cardan_status sum_points(cd_workspace *ws, int level, const difference_fo
     const int rows = cd_equation_rows(ws->system, equation);
     cd_zero(rows, own->sum);
     for (int p = 0; p < s->count; p++) {
-        const cardan_point to = displace(ws->system, own, moved, s->offset[p] * s->width, at);
+        const cardan_point to = displace_point(ws->system, own, moved, s->offset[p] * s->width, at);
         const cardan_status status = cd_equation_evaluate(ws, level + 1, equation, &to, own->value);
         if (status != CARDAN_OK)
             return status;
@@ -323,7 +323,7 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
         return CARDAN_OK;
     }
     if (info.callback != NULL)
-        return cd_call(ws, info.callback, info.name, at, info.entries, out);
+        return cd_call_callback(ws, info.callback, info.name, at, info.entries, out);
     if (is_second_difference(&ws->system->def, id))
         return second_difference_along_flow(ws, level, at, out);
     if (info.pattern >= 0)

@@ -1,5 +1,4 @@
-/* The derivative checker: compares what a definition provides with differences, and the claims it
- * makes with what its callbacks do. */
+/* Compares the derivatives and claims of a definition with what its callbacks do. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "structure.h"
@@ -203,7 +202,7 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     if (check->large && info.equation == CD_POTENTIAL)
         return CARDAN_OK;
     cardan_status status =
-        cd_call(check->ws, info.callback, info.name, at, info.entries, check->raw);
+        cd_call_callback(check->ws, info.callback, info.name, at, info.entries, check->raw);
     if (status != CARDAN_OK)
         return status;
     return check_entries(check, &info, at);

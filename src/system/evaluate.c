@@ -28,7 +28,7 @@ static bool nests_differences(const cardan_system *system)
            (system->l > 0 && def->nonholonomic_dv == NULL);
 }
 
-static void allocate_values(cd_arena *arena, const cardan_system *system, cd_level *level)
+static void allocate_minimal_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     level->value = cd_arena_doubles(arena, larger(system->k, 1));
     level->matrix = cd_arena_doubles(arena, most_entries(system));
@@ -37,7 +37,7 @@ static void allocate_values(cd_arena *arena, const cardan_system *system, cd_lev
 static void allocate_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     const int k = system->k, m = system->m, l = system->l;
-    allocate_values(arena, system, level);
+    allocate_minimal_level(arena, system, level);
     level->sum = cd_arena_doubles(arena, larger(system->k, 1));
     level->q = cd_arena_doubles(arena, cardan_group_size(system->group));
     level->v = cd_arena_doubles(arena, k);
@@ -70,7 +70,7 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->scratch = cd_arena_doubles(arena, system->def.scratch);
     ws->stale = true;
     allocate_level(arena, system, &ws->level[0]);
-    allocate_values(arena, system, &ws->level[1]);
+    allocate_minimal_level(arena, system, &ws->level[1]);
     if (nests_differences(system))
         for (int i = 1; i < CD_LEVELS; i++)
             allocate_level(arena, system, &ws->level[i]);
@@ -136,8 +136,8 @@ static bool explain_point(const cd_workspace *ws, const cardan_point *at, char *
     return def->explain != NULL && def->explain(def->context, at, text, size);
 }
 
-cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
-                              int answer)
+cardan_status cd_check_return_code(cd_workspace *ws, const char *name, const cardan_point *at,
+                                   int answer)
 {
     const cardan_status status = answer > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
     char why[700];
@@ -188,8 +188,8 @@ cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_p
                    name, values[bad], bad + 1, at->t);
 }
 
-cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
-                      const cardan_point *at, int count, double *out)
+cardan_status cd_call_callback(cd_workspace *ws, cardan_callback *function, const char *name,
+                               const cardan_point *at, int count, double *out)
 {
     if (count < LEAST_SHARED)
         cd_zero(count, out);
@@ -199,14 +199,14 @@ cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *n
         return CARDAN_OK;
     ws->services.calls++;
     const int answer = cd_pieces_call(ws, function, at, out);
-    const cardan_status status = cd_judge_answer(ws, name, at, answer);
+    const cardan_status status = cd_check_return_code(ws, name, at, answer);
     return status == CARDAN_OK ? cd_check_finite(ws, name, at, count, out) : status;
 }
 
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    return cd_call(ws, ws->system->def.mass, "mass", at, cd_pattern_of(ws, CD_P_mass)->entries,
-                   out);
+    return cd_call_callback(ws, ws->system->def.mass, "mass", at,
+                            cd_pattern_of(ws, CD_P_mass)->entries, out);
 }
 
 /* out = B x + the derivative `without`: the hidden constraints, or their time derivative. */
@@ -271,7 +271,7 @@ static cardan_status evaluate_dynamics(cd_workspace *ws, int level, const cardan
     if (status == CARDAN_OK)
         status = cd_evaluate_mass(ws, at, matrix);
     if (status == CARDAN_OK)
-        status = cd_call(ws, def->force, "force", at, ws->system->k, force);
+        status = cd_call_callback(ws, def->force, "force", at, ws->system->k, force);
     if (status != CARDAN_OK)
         return status;
     cd_pattern_add(cd_pattern_of(ws, CD_P_mass), matrix, at->vdot, out);
@@ -286,21 +286,22 @@ cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equa
     const cardan_system_def *def = &system->def;
     switch (equation) {
     case CD_CONSTRAINT:
-        return cd_call(ws, def->constraint, "constraint", at, system->m, out);
+        return cd_call_callback(ws, def->constraint, "constraint", at, system->m, out);
     case CD_HIDDEN:
         return evaluate_differentiated(ws, level, CD_D_constraint_dt, at->v, at, out);
     case CD_ACCELERATED:
         return evaluate_differentiated(ws, level, CD_D_constraint_bias, at->vdot, at, out);
     case CD_POTENTIAL:
-        return cd_call(ws, def->potential, "potential", at, 1, out);
+        return cd_call_callback(ws, def->potential, "potential", at, 1, out);
     case CD_NONHOLONOMIC:
-        return cd_call(ws, def->nonholonomic_residual, "nonholonomic_residual", at, system->l, out);
+        return cd_call_callback(ws, def->nonholonomic_residual, "nonholonomic_residual", at,
+                                system->l, out);
     case CD_INERTIA:
         return evaluate_inertia(ws, level, at, out);
     case CD_FORCE:
-        return cd_call(ws, def->force, "force", at, system->k, out);
+        return cd_call_callback(ws, def->force, "force", at, system->k, out);
     case CD_REACTING:
-        return cd_call(ws, def->reacting_force, "reacting_force", at, system->k, out);
+        return cd_call_callback(ws, def->reacting_force, "reacting_force", at, system->k, out);
     case CD_REACT:
         cd_zero(system->k, out);
         return add_reaction(ws, level, CD_D_constraint_dq, at->lambda, at, out);

@@ -1,5 +1,4 @@
-/* Is 1 + W regular? Only multipliers on which a force depends matter: the other columns of W are
- * zero. */
+/* Is 1 + W regular? Its columns for multipliers on which no force depends are those of 1. */
 #include "friction_rank.h"
 
 #include "base/error.h"

@@ -22,8 +22,7 @@ typedef struct cd_contacts {
     double *impulse;           /* P, written */
 } cd_contacts;
 
-/* Workspace for at most so many contacts, which solves with the matrix of the projector; NULL if
- * the arena has failed. */
+/* For at most so many contacts, with the matrix of the projector; NULL if the arena has failed. */
 cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most_contacts);
 
 /* Replaces v- by v+; `reaction` (m + l numbers) gets Lambda and Psi. */

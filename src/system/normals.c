@@ -79,7 +79,7 @@ static void find_first_velocities(const cd_normals *normals, const cd_tree_joint
         first[i] = joint->body[i] >= 0 ? normals->first_velocity[joint->body[i]] : -1;
 }
 
-/* Writes the rows of a joint, one body beside the other, as cd_tree_factor wants them. */
+/* Writes the rows of B_n of a joint, one body beside the other; for cd_tree_factor. */
 static int copy_joint_rows(void *self, int joint, double *out)
 {
     const row_source *it = self;
@@ -100,9 +100,9 @@ static int copy_joint_rows(void *self, int joint, double *out)
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors)
 {
     row_source it = {.ws = ws};
-    const cardan_status status = cd_find_anchored(ws, &it.anchored);
+    const cardan_status status = cd_find_anchored_jacobian(ws, &it.anchored);
     if (status != CARDAN_OK)
         return status;
-    return cd_judge_answer(ws, "constraint_dq", &ws->anchor,
-                           cd_tree_factor(factors, copy_joint_rows, &it));
+    return cd_check_return_code(ws, "constraint_dq", &ws->anchor,
+                                cd_tree_factor(factors, copy_joint_rows, &it));
 }

@@ -44,19 +44,18 @@ typedef struct cd_curve {
 
 typedef struct cd_matrices {
     cd_pattern pattern[CD_PATTERNS];
-    /* The closed pattern has all columns of a curve where a row has one of them. closed_index is
-     * the index of every entry in it (NULL: both patterns are the same). Only for matrices with one
-     * column per velocity. */
+    /* The closed pattern has all columns of a curve where a row has one. closed_index: the index in
+     * it of every entry (NULL: the same). Only for matrices with one column per velocity. */
     cd_pattern closed[CD_PATTERNS];
     const int *closed_index[CD_PATTERNS];
     cd_colouring colouring[CD_PATTERNS]; /* for differences; no groups: given, or a full matrix */
     cd_curve *curves;
     int curve_count, tangent_size;
-    int *curve_of;      /* k: the curve of a velocity or -1 */
-    cd_pattern bracket; /* k x k: blocks of the curves on the diagonal */
-    int largest;        /* the most entries that any pattern has, closed or not */
-    unsigned absent;    /* bit s: source s of assemble.c is zero */
-    bool all_full;      /* M and B are full matrices */
+    int *curve_of;         /* k: the curve of a velocity or -1 */
+    cd_pattern bracket;    /* k x k: blocks of the curves on the diagonal */
+    int largest;           /* the most entries that any pattern has, closed or not */
+    unsigned zero_sources; /* bit s: source s of assemble.c is zero */
+    bool all_full;         /* M and B are full matrices */
 } cd_matrices;
 
 /* One pattern of a definition with the size of its matrix. For patterns.c and matrices.c. */

@@ -79,7 +79,7 @@ void cd_projector_tell(cd_projector *p, double step, const double *lambda, const
     p->psi = psi != NULL ? psi : p->zeros;
 }
 
-static cardan_status check_later(cd_projector *p)
+static cardan_status check_later_memory(cd_projector *p)
 {
     const bool failed = p->later.failed;
     p->later.failed = 0;
@@ -136,7 +136,7 @@ static cardan_status choose_matrix(cd_projector *p, cd_shape shape, cd_curved cu
         return CARDAN_OK;
     create_wide_matrix(p, w, shape, curved);
     w->made = !p->later.failed;
-    return check_later(p);
+    return check_later_memory(p);
 }
 
 static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
@@ -152,7 +152,7 @@ static cardan_status require_tangent(cd_projector *p)
         return CARDAN_OK;
     cd_tangent_make(&p->later, p->system, &p->tangent);
     p->has_tangent = !p->later.failed;
-    return check_later(p);
+    return check_later_memory(p);
 }
 
 static cardan_status choose_norm_matrix(cd_projector *p, const cardan_projection *how)

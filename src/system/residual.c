@@ -34,7 +34,7 @@ cardan_status cd_evaluate_values(cd_workspace *ws, const cardan_point *at,
     const cardan_system_def *def = &ws->system->def;
     const int answer = ws->services.team != NULL ? cd_pieces_evaluate(ws, at, &values)
                                                  : def->evaluate(def->context, at, &values);
-    const cardan_status status = cd_judge_answer(ws, "evaluate", at, answer);
+    const cardan_status status = cd_check_return_code(ws, "evaluate", at, answer);
     return status == CARDAN_OK ? check_values(ws, at, &values) : status;
 }
 
@@ -74,12 +74,13 @@ bool cd_system_accelerates(const cardan_system *system)
 
 cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    return cd_call(ws, ws->system->pieces.accelerated, "constraint_bias", at, ws->system->m, out);
+    return cd_call_callback(ws, ws->system->pieces.accelerated, "constraint_bias", at,
+                            ws->system->m, out);
 }
 
 /* The reaction is needed once per correction and once more. A model evaluates it in a fifth of the
  * time of B; with a user's callbacks both take about the same time, so B is kept. */
-bool cd_keeps_anchored(const cd_workspace *ws)
+bool cd_keeps_anchored_jacobian(const cd_workspace *ws)
 {
     const cardan_system *system = ws->system;
     const bool is_model = system->pieces.accelerated != NULL;
@@ -90,13 +91,14 @@ cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
 {
     ws->deferred = CARDAN_OK;
     ws->anchor = *at;
-    return cd_keeps_anchored(ws) ? cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored)
-                                 : CARDAN_OK;
+    return cd_keeps_anchored_jacobian(ws)
+               ? cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored)
+               : CARDAN_OK;
 }
 
 void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
 {
-    if (!cd_keeps_anchored(ws)) {
+    if (!cd_keeps_anchored_jacobian(ws)) {
         cardan_point at = ws->anchor;
         at.lambda = x;
         at.psi = ws->no_multipliers;

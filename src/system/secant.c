@@ -35,7 +35,7 @@ cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double 
     return status;
 }
 
-void cd_secant_pass_middle(cd_workspace *ws)
+void cd_secant_keep_middle(cd_workspace *ws)
 {
     if (is_linear_space(ws))
         cd_copy(secant_pattern(ws)->entries, ws->jacobian, ws->secant.rows);
@@ -66,8 +66,8 @@ static void add_secant_part(cd_secant *secant, const cd_pattern *p, int r, const
         secant->rows[e] += missing / square * d[cd_pattern_column(p, r, e)];
 }
 
-cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const double *d,
-                             double *phi)
+cardan_status cd_secant_compute(cd_workspace *ws, const cardan_point *next, const double *d,
+                                double *phi)
 {
     cd_secant *secant = &ws->secant;
     const int m = ws->system->m;

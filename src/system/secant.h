@@ -39,13 +39,13 @@ void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *sec
 cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least);
 
 /* Takes B of the middle, which linear spaces need. To be called whenever M and B have been
- * evaluated there, before cd_secant_find. */
-void cd_secant_pass_middle(cd_workspace *ws);
+ * evaluated there, before cd_secant_compute. */
+void cd_secant_keep_middle(cd_workspace *ws);
 
-/* Makes S for the step to `next`, whose M and B the workspace has afterwards. phi (m or NULL) gets
- * Phi. */
-cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const double *d,
-                             double *phi);
+/* Makes S for the step to `next`, whose M and B the workspace then has; phi (or NULL) = Phi there.
+ */
+cardan_status cd_secant_compute(cd_workspace *ws, const cardan_point *next, const double *d,
+                                double *phi);
 
 /* out += S^T x */
 void cd_secant_add_reaction(const cd_workspace *ws, const double *x, double *out);

@@ -1,5 +1,4 @@
-/* Why a matrix (A B^T K^T; B; K) is singular: a message, and the combination of constraints that
- * hardly depends on the motion. */
+/* Why a matrix (A B^T K^T; B; K) is singular, and what combination of constraints makes it so. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "friction_rank.h"
@@ -75,7 +74,7 @@ static void choose_units(const cd_workspace *ws, double *units)
     double sum = 0.0;
     int massive = 0;
     cd_system_mass_diagonal(ws, units);
-    cd_structure_mass_scale(ws->system->group, units);
+    cd_structure_scale_by_mass(ws->system->group, units);
     for (int i = 0; i < k; i++) {
         sum += units[i];
         massive += units[i] > 0.0;
@@ -85,7 +84,7 @@ static void choose_units(const cd_workspace *ws, double *units)
             units[i] = massive > 0 ? sum / massive : 1.0;
 }
 
-static void measure_constraints(const cd_workspace *ws, const double *units, double *sizes)
+static void find_row_lengths(const cd_workspace *ws, const double *units, double *sizes)
 {
     for (int i = 0; i < ws->system->m + ws->system->l; i++) {
         const cd_row row = cd_system_constraint_row(ws, i);
@@ -98,6 +97,7 @@ static void measure_constraints(const cd_workspace *ws, const double *units, dou
     }
 }
 
+/* How many numbers of scratch cd_system_null_direction needs. */
 int cd_system_direction_scratch(const cardan_system *system)
 {
     const int n = system->m + system->l;
@@ -107,7 +107,7 @@ int cd_system_direction_scratch(const cardan_system *system)
 void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double *sizes)
 {
     choose_units(ws, scratch);
-    measure_constraints(ws, scratch, sizes);
+    find_row_lengths(ws, scratch, sizes);
 }
 
 /* The matrix C C^T in these units, with the rows of C divided by their sizes. */
@@ -117,7 +117,7 @@ typedef struct scaled_rows {
     double *motion, *weights;
 } scaled_rows;
 
-static void multiply_scaled(void *self, const double *x, double *y)
+static void apply_scaled_gram(void *self, const double *x, double *y)
 {
     const scaled_rows *rows = self;
     const cardan_system *system = rows->ws->system;
@@ -154,14 +154,14 @@ double cd_system_null_direction(const cd_workspace *ws, const double *usual, dou
     if (n == 0)
         return INFINITY;
     choose_units(ws, units);
-    measure_constraints(ws, units, sizes);
+    find_row_lengths(ws, units, sizes);
     for (int i = 0; i < n; i++) {
         sizes[i] = fmax(sizes[i], usual[i]);
         if (!(sizes[i] > 0.0) || !isfinite(sizes[i]))
             sizes[i] = 1.0;
     }
     scaled_rows rows = {ws, units, sizes, motion, weights};
-    const cd_linear_map product = {n, &rows, multiply_scaled};
+    const cd_linear_map product = {n, &rows, apply_scaled_gram};
     const double value = cd_smallest_eigenvector(&product, weights + n, combination);
     normalise(n, sizes, combination);
     return isfinite(value) ? sqrt(fmax(value, 0.0)) : INFINITY;

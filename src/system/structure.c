@@ -58,7 +58,7 @@ static void even_out_rotation(double scale[3])
         scale[i] = fmax(scale[i], least);
 }
 
-void cd_structure_mass_scale(const cardan_group *group, double *scale)
+void cd_structure_scale_by_mass(const cardan_group *group, double *scale)
 {
     for (int i = 0; i < cardan_group_dof(group); i++)
         scale[i] = sqrt(fabs(scale[i]));
@@ -78,7 +78,7 @@ static void choose_scale(const cd_workspace *ws, const stacked_rows *c, double *
 {
     const cd_pattern *p = &c->pattern;
     cd_system_mass_diagonal(ws, scale);
-    cd_structure_mass_scale(ws->system->group, scale);
+    cd_structure_scale_by_mass(ws->system->group, scale);
     for (int i = 0; i < p->rows; i++) {
         double massive = 0.0, largest = 0.0;
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
@@ -96,7 +96,7 @@ static void choose_scale(const cd_workspace *ws, const stacked_rows *c, double *
         scale[i] = scale[i] != 0.0 ? fabs(scale[i]) : 1.0;
 }
 
-bool cd_structure_scale(cd_arena *arena, const cd_workspace *ws, double *scale)
+bool cd_structure_find_scale(cd_arena *arena, const cd_workspace *ws, double *scale)
 {
     const stacked_rows c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
     if (!arena->failed)
@@ -466,7 +466,7 @@ bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *ke
 
 /* ---- messages ---- */
 
-static void list_dependent(const cd_structure *s, char *text, int size)
+static void list_dependent_constraints(const cd_structure *s, char *text, int size)
 {
     const int missing = s->n - s->constraint_rank;
     text[0] = '\0';
@@ -496,7 +496,7 @@ cardan_status cd_structure_judge(const cd_structure *s, double t, cardan_error *
 {
     char list[256];
     if (s->constraint_rank < s->n) {
-        list_dependent(s, list, (int)sizeof list);
+        list_dependent_constraints(s, list, (int)sizeof list);
         return cd_fail(error, CARDAN_RANK_DEFICIENT,
                        "at t = %.9g the constraints are dependent: %d of %d can be removed, for "
                        "example %s",

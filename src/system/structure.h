@@ -61,10 +61,10 @@ bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *
                          double *lengths, cd_matrix **matrix);
 
 /* Finds the scales of the k velocities alone. */
-bool cd_structure_scale(cd_arena *arena, const cd_workspace *ws, double *scale);
+bool cd_structure_find_scale(cd_arena *arena, const cd_workspace *ws, double *scale);
 
 /* Replaces the diagonal of M (k numbers) by its square roots; 0 where there is no mass. */
-void cd_structure_mass_scale(const cardan_group *group, double *scale);
+void cd_structure_scale_by_mass(const cardan_group *group, double *scale);
 
 /* The number below which a scaled eigenvalue is zero. */
 #define CD_STRUCTURE_TOLERANCE 1e-10

@@ -139,7 +139,7 @@ static void fill_system(cardan_system *system, const cardan_system_def *def)
         return;
     system->def.group = system->group;
     find_coordinates(system);
-    cd_system_find_absent(system);
+    cd_system_find_zero_sources(system);
 }
 
 cardan_status cardan_system_create(cardan_system **system, const cardan_system_def *def,

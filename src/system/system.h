@@ -271,9 +271,8 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
 /* Takes the memory that these terms need when they are assembled with this workspace; once. */
 void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms, int count);
 
-/* Adds the terms to a matrix that the caller has cleared. `at` is the point of the last
- * cd_system_equations, whose M, B and K are used again, or cd_system_residual. `map` may be NULL if
- * no term is mapped or a bracket. */
+/* Adds the terms to a cleared matrix, at the point of the last cd_system_equations, whose M, B and
+ * K are used again, or cd_system_residual. `map`: NULL if no term is mapped or a bracket. */
 cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const cd_map *map,
                                  const cd_term *terms, int count, cd_matrix *matrix);
 

@@ -17,8 +17,7 @@ static bool have_same_rows(const cd_pattern *by_column, int a, int b)
     return true;
 }
 
-/* Units of a large R^n: successive coordinates with the same constraints are one body. Returns the
- * next free number. */
+/* Units of a large R^n: bodies are successive coordinates with the same constraints. */
 static int split_coordinates(const cd_pattern *by_column, int first, int count, int unit,
                              int *units)
 {

@@ -132,15 +132,15 @@ int cd_equation_rows(const cardan_system *system, cd_equation equation);
 int cd_variable_count(const cardan_system *system, cd_variable variable);
 
 /* The status that follows from what a callback has returned; a failure is explained. */
-cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
-                              int answer);
+cardan_status cd_check_return_code(cd_workspace *ws, const char *name, const cardan_point *at,
+                                   int answer);
 /* Fails with CARDAN_NOT_FINITE and names the entry if one of the values is not finite. */
 cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
                               const double *values);
 
 /* Calls a callback with `out` set to zero and checks its values; a NULL callback gives zeros. */
-cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
-                      const cardan_point *at, int count, double *out);
+cardan_status cd_call_callback(cd_workspace *ws, cardan_callback *function, const char *name,
+                               const cardan_point *at, int count, double *out);
 
 /* Calls `evaluate`, which the definition must have, and checks its values. */
 cardan_status cd_evaluate_values(cd_workspace *ws, const cardan_point *at,
@@ -160,7 +160,7 @@ cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double 
 bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_info *info);
 
 /* Finds the matrices that are always zero, which assembly leaves out; for a new system. */
-void cd_system_find_absent(cardan_system *system);
+void cd_system_find_zero_sources(cardan_system *system);
 
 /* Evaluates one equation, with the scratch of a level. */
 cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equation,
@@ -183,8 +183,7 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd
 cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_equation equation,
                                     cd_variable variable, cd_pattern_id id, const cardan_point *at,
                                     double *out);
-/* The derivative in the direction of all variables at once, each in the unit of its displacement
- * (cd_difference_scale). */
+/* The derivative in the direction of all variables, each displaced by its unit. */
 cardan_status cd_difference_all(cd_workspace *ws, cd_differencing how, cd_equation equation,
                                 cd_variable variable, const cardan_point *at, double *out);
 /* The unit of a displacement: the size of the variable, at least 1, against rounding. */
@@ -197,9 +196,9 @@ static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern
 }
 
 /* Is B at the anchor kept? Else reactions are evaluated there by `evaluate`. */
-bool cd_keeps_anchored(const cd_workspace *ws);
+bool cd_keeps_anchored_jacobian(const cd_workspace *ws);
 /* B at the anchor: kept, or evaluated into ws->block. */
-cardan_status cd_find_anchored(cd_workspace *ws, const double **values);
+cardan_status cd_find_anchored_jacobian(cd_workspace *ws, const double **values);
 
 /* Makes and factors B_n B_n^T, B_n at the anchor. */
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors);
