@@ -71,7 +71,7 @@ static cardan_status find_acceleration(search *s)
     return cd_balance_solve(s->b, 1.0, 0.0, true);
 }
 
-/* Fails with a message that names what the remaining forces push, as M times the acceleration. */
+/* Fails with a message that names the largest of the remaining forces, M times the acceleration. */
 static cardan_status fail_with_forces(search *s, const char *what, const char *advice)
 {
     cd_balance *b = s->b;
@@ -129,7 +129,7 @@ static cardan_status take_downhill_step(search *s, double *weight, double lighte
     return CARDAN_NOT_CONVERGED;
 }
 
-/* The first method of the file's head. */
+/* Goes downhill to an equilibrium, the first method of the file's head. */
 static cardan_status go_downhill(search *s)
 {
     cd_balance *b = s->b;

@@ -8,7 +8,7 @@
 #include "linearise.h"
 #include "mode_shape.h"
 
-/* If a number of modes is asked for, more than QUICK velocities take sparse matrices. */
+/* Above QUICK velocities, a given number of modes is found by sparse matrices. */
 enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };
 
 /* The equations linearised at a point; `rate` multiplies p, so that entries of A are alike. */
@@ -93,7 +93,7 @@ static void expand(const mode_finder *f, const double *x, double *displacement, 
     cd_add_transposed(e->n, f->lin.k, e->rates, x, velocity);
 }
 
-/* The same in the units of the user. */
+/* The same as `expand`, in the units of the user. */
 static void expand_physical(const mode_finder *f, const double *x, double *displacement,
                             double *velocity)
 {
@@ -130,9 +130,9 @@ static bool fill_modes(cd_arena *arena, const mode_finder *f, const cd_staircase
     if (arena->failed)
         return false;
     for (int i = 0; i < stairs->pairs; i++)
-        for (int part = 0; part < 2; part++)
-            expand_physical(f, stairs->pair[i].vector + part * n, shapes + (4 * i + part) * k,
-                            shapes + (4 * i + 2 + part) * k);
+        for (int imaginary = 0; imaginary < 2; imaginary++)
+            expand_physical(f, stairs->pair[i].vector + imaginary * n,
+                            shapes + (4 * i + imaginary) * k, shapes + (4 * i + 2 + imaginary) * k);
     for (int i = 0; i < stairs->steady; i++)
         expand_physical(f, stairs->basis + i * n, steady + i * k,
                         steady + (stairs->steady + i) * k);

@@ -181,7 +181,7 @@ cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_syste
     return status;
 }
 
-/* ---- what the constraints leave ---- */
+/* ---- elimination of the constraints ---- */
 
 /* Fills r->moves with the rows (Z; 0) and r->rates with (W Z; Y), of unit vectors p and u. */
 static bool expand_states(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)

@@ -1,5 +1,5 @@
 /* The linearised equations at a state as full matrices, in velocities scaled by the square roots of
- * the masses (so that ranks do not depend on units), and what the constraints leave of them. */
+ * the masses (which makes ranks independent of units), and without their constraints. */
 #ifndef CD_ANALYSIS_LINEARISE_H
 #define CD_ANALYSIS_LINEARISE_H
 

@@ -127,7 +127,7 @@ cardan_status cd_modes_judge_steady(cd_arena *arena, const cardan_system *system
     const cardan_point later = {at->t + time, q, at->v, NULL, at->lambda, at->psi};
     const cardan_status status = test->open(test->further, &later);
     modes->is_steady = false;
-    if (status != CARDAN_OK) /* a point beyond what the model can do is no failure */
+    if (status != CARDAN_OK) /* the model may not reach that point: no failure */
         return status > 0 ? CARDAN_OK : status;
     for (int i = 0; i < 2 * k; i++)
         probe[i] = 1.0 + 0.5 * cos(3.7 * i);

@@ -290,14 +290,14 @@ static bool fill_modes(cd_arena *arena, const mode_search *f, const root_list *r
     const int k = f->k;
     double *shapes = cd_arena_take(arena, (size_t)roots->count * 4 * (size_t)k * sizeof *shapes);
     for (int i = 0; shapes != NULL && i < roots->count; i++)
-        for (int part = 0; part < 2; part++)
+        for (int imaginary = 0; imaginary < 2; imaginary++)
             for (int j = 0; j < k; j++) {
                 /* theta = 1 / (s - sigma) has the other sign of the imaginary part */
-                const double sign = part == 0 ? 1.0 : -1.0;
-                const double *x = roots->root[i].vector + part * 2 * k;
+                const double sign = imaginary == 0 ? 1.0 : -1.0;
+                const double *x = roots->root[i].vector + imaginary * 2 * k;
                 double *shape = shapes + (size_t)i * 4 * (size_t)k;
-                shape[part * k + j] = sign * x[j] / (f->sigma * f->scale[j]);
-                shape[(2 + part) * k + j] = sign * x[k + j] / f->scale[j];
+                shape[imaginary * k + j] = sign * x[j] / (f->sigma * f->scale[j]);
+                shape[(2 + imaginary) * k + j] = sign * x[k + j] / f->scale[j];
             }
     return !arena->failed &&
            cd_modes_fill(arena, f->system, roots->root, roots->count, shapes, modes);

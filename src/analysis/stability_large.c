@@ -122,16 +122,16 @@ static bool is_symmetric(cd_arena *arena, stiffness_search *s)
             other[i] = probe[1 - j][i] / s->scale[i];
         cd_system_multiply_mass(s->ws, NULL, other, heavy);
         for (int i = 0; i < k; i++) {
-            const double part = heavy[i] * image[i] / s->scale[i];
-            product[j] += part;
-            size += fabs(part);
+            const double term = heavy[i] * image[i] / s->scale[i];
+            product[j] += term;
+            size += fabs(term);
         }
     }
     return fabs(product[0] - product[1]) <= 1e-6 * size;
 }
 
-static cardan_status judge_large(cd_arena *arena, stiffness_search *s,
-                                 cardan_equilibrium_report *report)
+static cardan_status judge_stability(cd_arena *arena, stiffness_search *s,
+                                     cardan_equilibrium_report *report)
 {
     double rate, nothing = 0.0;
     cardan_status status =
@@ -175,7 +175,7 @@ cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
     if (status == CARDAN_OK && !cd_structure_find_scale(arena, ws, scale))
         status = CARDAN_OUT_OF_MEMORY;
     if (status == CARDAN_OK)
-        status = judge_large(arena, &s, report);
+        status = judge_stability(arena, &s, report);
     if (status == CARDAN_SINGULAR_MATRIX)
         snprintf(report->text, sizeof report->text,
                  "Stability was not judged: constraints depend on each other there, or a direction "

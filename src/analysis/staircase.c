@@ -16,35 +16,35 @@ typedef struct basis_change {
 /* The lower right block of T = Q A Q^T, from row and column `first` on; NULL without memory. */
 static double *lower_right_block(basis_change *f, int first)
 {
-    const int n = f->n, rest = n - first;
+    const int n = f->n, order = n - first;
     const double *q = f->q + first * n;
-    double *rows = cd_arena_doubles(f->arena, rest * n);
-    double *part = cd_arena_doubles(f->arena, rest * rest);
+    double *rows = cd_arena_doubles(f->arena, order * n);
+    double *block = cd_arena_doubles(f->arena, order * order);
     if (f->arena->failed)
         return NULL;
-    cd_product(rest, n, n, q, f->a, rows);
-    cd_product_transposed(rest, n, rest, rows, q, part);
-    return part;
+    cd_product(order, n, n, q, f->a, rows);
+    cd_product_transposed(order, n, order, rows, q, block);
+    return block;
 }
 
 /* Changes Q so that the kernel of the block T22 comes first in it; `found` is its dimension. */
 static bool split_kernel(basis_change *f, int first, double size, int *found)
 {
-    const int n = f->n, rest = n - first;
-    const double *part = lower_right_block(f, first);
-    double *q = f->q + first * n, *rows = cd_arena_doubles(f->arena, rest * n);
+    const int n = f->n, order = n - first;
+    const double *block = lower_right_block(f, first);
+    double *q = f->q + first * n, *rows = cd_arena_doubles(f->arena, order * n);
     cd_svd svd;
-    if (f->arena->failed || !cd_svd_find(f->arena, rest, rest, part, 0.0, &svd))
+    if (f->arena->failed || !cd_svd_find(f->arena, order, order, block, 0.0, &svd))
         return false;
     int rank = 0;
-    while (rank < rest && svd.values[rank] > size)
+    while (rank < order && svd.values[rank] > size)
         rank++;
-    *found = rest - rank;
+    *found = order - rank;
     if (*found == 0)
         return true;
-    cd_product(*found, rest, n, svd.right + rank * rest, q, rows);
-    cd_product(rank, rest, n, svd.right, q, rows + *found * n);
-    cd_copy(rest * n, rows, q);
+    cd_product(*found, order, n, svd.right + rank * order, q, rows);
+    cd_product(rank, order, n, svd.right, q, rows + *found * n);
+    cd_copy(order * n, rows, q);
     return true;
 }
 
@@ -62,27 +62,27 @@ static void expand_eigenvector(const basis_change *f, int zeros, double re, doub
         y[i] = (a * re + b * im) / square;
         y[n + i] = (b * re - a * im) / square;
     }
-    for (int part = 0; part < 2; part++)
-        cd_add_transposed(n, n, f->q, y + part * n, x + part * n);
+    for (int imaginary = 0; imaginary < 2; imaginary++)
+        cd_add_transposed(n, n, f->q, y + imaginary * n, x + imaginary * n);
 }
 
 /* The eigenvalues of T22, which are not 0, with vectors in the original basis. */
 static bool find_pairs(basis_change *f, int zeros, cd_staircase *stairs)
 {
-    const int n = f->n, rest = n - zeros;
-    const double *part = lower_right_block(f, zeros);
-    double *real = cd_arena_doubles(f->arena, rest), *imag = cd_arena_doubles(f->arena, rest);
-    double *vectors = cd_arena_doubles(f->arena, rest * rest);
+    const int n = f->n, order = n - zeros;
+    const double *block = lower_right_block(f, zeros);
+    double *real = cd_arena_doubles(f->arena, order), *imag = cd_arena_doubles(f->arena, order);
+    double *vectors = cd_arena_doubles(f->arena, order * order);
     double *y = cd_arena_doubles(f->arena, 2 * n);
-    double *x = cd_arena_doubles(f->arena, 2 * n * rest);
-    stairs->pair = cd_arena_take(f->arena, (size_t)rest * sizeof *stairs->pair);
-    if (f->arena->failed || !cd_general_eigen(f->arena, rest, part, real, imag, vectors))
+    double *x = cd_arena_doubles(f->arena, 2 * n * order);
+    stairs->pair = cd_arena_take(f->arena, (size_t)order * sizeof *stairs->pair);
+    if (f->arena->failed || !cd_general_eigen(f->arena, order, block, real, imag, vectors))
         return false;
-    for (int i = 0; i < rest; i += imag[i] != 0.0 ? 2 : 1) {
+    for (int i = 0; i < order; i += imag[i] != 0.0 ? 2 : 1) {
         cd_zero(2 * n, y);
-        cd_copy(rest, vectors + i * rest, y + zeros);
+        cd_copy(order, vectors + i * order, y + zeros);
         if (imag[i] != 0.0)
-            cd_copy(rest, vectors + (i + 1) * rest, y + n + zeros);
+            cd_copy(order, vectors + (i + 1) * order, y + n + zeros);
         double *vector = x + 2 * n * stairs->pairs;
         expand_eigenvector(f, zeros, real[i], imag[i], y, vector);
         stairs->pair[stairs->pairs++] = (cd_eigenpair){real[i], imag[i], 0.0, vector};

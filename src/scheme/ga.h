@@ -62,8 +62,8 @@ void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weight
  * the tolerance of multipliers, too. */
 void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding);
 
-/* Where the rows of each kind of constraint begin; 0: there are none. The others belong to
- * equations of motion, k to each set of them. */
+/* The first row of each kind of constraint; 0: there is none. All other rows are equations of
+ * motion, in sets of k. */
 typedef struct cd_ga_rows {
     int position, velocity, acceleration, nonholonomic;
 } cd_ga_rows;

@@ -4,8 +4,8 @@
  * A step is determined by three vectors X_i in balance at one point each,
  *
  *   M X_i + applied_i (g without reactions) + reacting_i (reaction with X_i's multipliers) = 0,
- *   increment = h v_n + h^2 (what cd_hht_rule.position has of a_n and f_n + sum position_i X_i),
- *   v_{n+1}   = v_n + h (what cd_hht_rule.velocity has of a_n and f_n + sum velocity_i X_i),
+ *   increment = h v_n + h^2 (a_n and f_n by cd_hht_rule.position + sum position_i X_i),
+ *   v_{n+1}   = v_n + h (a_n and f_n by cd_hht_rule.velocity + sum velocity_i X_i),
  *
  * and by Phi = 0 and B v + dPhi/dt = 0 at t_{n+1}. Usually X = (f_{n+1}, R_0, R_1). Lunk-Simeon's
  * position needs both multipliers in the reaction at q_{n+1}: there the first and the last vector

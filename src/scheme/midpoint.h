@@ -16,7 +16,7 @@
  * rule, and the start and a change of step size treat them as that. */
 extern const cardan_params cd_trapezoidal_params;
 
-/* What a step keeps in cd_step.memory; cd_midpoint_memory numbers. */
+/* The arrays in cd_step.memory (cd_midpoint_memory numbers), as cd_midpoint_of finds them. */
 typedef struct cd_midpoint {
     double *q, *v, *vdot; /* at the middle of the step */
     double *half;         /* increment / 2 */

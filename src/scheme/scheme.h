@@ -72,7 +72,7 @@ struct cd_scheme {
     bool estimates; /* has an error estimate, so steps can be adaptive (estimate.c) */
     int order;      /* of an explicit method */
 
-    /* Rejects what the method cannot handle beyond cardan_params_judge; NULL: nothing. */
+    /* Rejects systems, parameters and options that the method cannot handle; NULL: none. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
     int (*unknowns)(const cardan_system *system);         /* how many; NULL: no corrector */
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */

@@ -201,7 +201,7 @@ static bool declare_without_sources(const cardan_system *system, cd_term *term, 
     case CD_NORMALS: /* factored apart */
         return true;
     default:
-        /* Without its correction the MAGNUS update keeps the weight 0 for any step size. */
+        /* The bracket has weight 0 for every step size, unless the MAGNUS update needs it. */
         return term->kind == CD_BRACKET && term->weight == 0.0;
     }
 }

@@ -25,7 +25,7 @@ typedef struct cd_consistent {
     double *zeros; /* k + m + l: velocities, accelerations or multipliers that are 0 */
 } cd_consistent;
 
-/* With a workspace for impulses at up to `contacts` contacts. */
+/* Creates it with a workspace for impulses at up to `contacts` contacts. */
 cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                     int contacts, cardan_error *error);
 
@@ -48,8 +48,8 @@ cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, doub
 cardan_status cd_consistent_project_once(cd_consistent *c, double t, double *q, double *v,
                                          bool velocities, double *d, double *residual);
 
-/* With the factors of cd_consistent_solve: by how much lambda and psi would change, to first order,
- * if they were found at the nearby point `at`, which has v', lambda and psi of that call. */
+/* Finds by how much lambda and psi would change, to first order, at the nearby point `at`, which
+ * has v', lambda and psi of the last cd_consistent_solve; with its factors. */
 cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, double *lambda,
                                     double *psi);
 

@@ -162,7 +162,7 @@ static double asymmetry_power(const cd_workspace *ws, const cardan_point *at)
     return power - 0.5 * cd_dot(k, at->v, ws->vector);
 }
 
-/* Whether the power needs K or M: see reaction_power and asymmetry. */
+/* Does the power need K or M? See reaction_power and asymmetry_power. */
 static bool needs_matrices(const cardan_system *system)
 {
     return (system->l > 0 && !system->def.psi_in_force_only) || system->def.unsymmetric_mass;

@@ -71,7 +71,7 @@ cd_given cd_given_of(const cardan_system_def *def, cd_pattern_id id);
 /* The same as a cd_pattern, which shares the arrays of the definition. */
 cd_pattern cd_given_pattern(const cd_given *given);
 
-/* Rejects invalid patterns, with the place of the error, and full matrices that are too large. */
+/* Rejects invalid patterns, saying where the error is, and full matrices that are too large. */
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error);
 
 /* The columns that belong together: of each velocity, the first one and the number of its curve. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-static int most_values(const cardan_system *system)
+static int origin_size(const cardan_system *system)
 {
     const int k = system->k, size = cardan_group_size(system->group);
     return k > size ? k : size;
@@ -13,7 +13,7 @@ static int most_values(const cardan_system *system)
 static int scratch_size(const cd_projector *p)
 {
     const cardan_system *system = p->system;
-    return p->mass->entries + p->patterns[0]->entries + most_values(system) + 2 * system->k +
+    return p->mass->entries + p->patterns[0]->entries + origin_size(system) + 2 * system->k +
            4 * (system->m + system->l);
 }
 
@@ -23,7 +23,7 @@ static void set_scratch_pointers(cd_projector *p)
     p->own_norm = p->scratch;
     p->own_rows = p->own_norm + p->mass->entries;
     p->origin = p->own_rows + p->patterns[0]->entries;
-    p->change = p->origin + most_values(p->system);
+    p->change = p->origin + origin_size(p->system);
     p->x = p->change + k;
     p->residual = p->x + k + n;
     p->multiplier = p->residual + n;

@@ -338,8 +338,8 @@ bool cd_structure_find(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
         s->holonomic_rank -= s->dependent[i] < system->m;
     if (!find_mass_rank(arena, ws, s))
         return false;
-    /* With dependent constraints only the mass on its own is judged, and what is definite is so on
-     * every kernel, however large the condition of the bordered matrix is. */
+    /* If constraints are dependent, only M itself is judged. A definite M is definite on every
+     * kernel, even if the condition of the bordered matrix is too large to show it. */
     s->definite_on_kernel = s->constraint_rank < n || (s->semidefinite && s->mass_rank == k);
     return s->definite_on_kernel || judge_on_kernel(arena, ws, &c, s);
 }
