@@ -130,7 +130,7 @@ static cardan_status read_values(const char *list, const family_def *family, loc
         return cd_invalid(error, "parameter family %s takes %d value%s, not %d: write %s",
                           family->name, family->count, family->count == 1 ? "" : "s",
                           count_values(list), family->usage);
-    for (int i = 0; i < family->count; i++) {
+    for (int i = 0; list != NULL && i < family->count; i++) {
         const int length = (int)strcspn(list, ",");
         const char *end;
         values[i] = read_number(list, plain, &end);
@@ -156,7 +156,7 @@ static bool are_allowed(const family_def *family, const double *values)
 
 cardan_status cardan_params_parse(const char *text, cardan_params *params, cardan_error *error)
 {
-    double values[MOST_VALUES];
+    double values[MOST_VALUES] = {0};
     if (text == NULL)
         return cd_invalid(error, "no parameter family is given");
     const char *colon = strchr(text, ':');

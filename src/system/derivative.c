@@ -118,21 +118,15 @@ typedef struct column_set {
     const int *column;
 } column_set;
 
-/* copy = x (NULL: zeros) with a set of entries displaced by `amount` units. */
+/* Displaces a set of entries of x by `amount` units; returns x. */
 static const double *displace_entries(const cardan_system *system, const column_set *moved,
-                                      double amount, const cardan_point *at, const double *x,
-                                      double *copy)
+                                      double amount, const cardan_point *at, double *x)
 {
-    const int count = cd_variable_count(system, moved->variable);
-    if (x != NULL)
-        cd_copy(count, x, copy);
-    else
-        cd_zero(count, copy);
     for (int i = 0; i < moved->count; i++) {
         const int j = moved->column != NULL ? moved->column[i] : i;
-        copy[j] += amount * cd_difference_scale(system, moved->variable, j, at);
+        x[j] += amount * cd_difference_scale(system, moved->variable, j, at);
     }
-    return copy;
+    return x;
 }
 
 static cardan_point displace_point(const cardan_system *system, const cd_level *level,
@@ -149,18 +143,22 @@ static cardan_point displace_point(const cardan_system *system, const cd_level *
         to.t = at->t + amount;
         break;
     case CD_BY_Q:
-        displace_entries(system, moved, amount, at, NULL, level->direction);
+        cd_zero(system->k, level->direction);
+        displace_entries(system, moved, amount, at, level->direction);
         cardan_group_update(system->group, at->q, level->direction, level->q);
         to.q = level->q;
         break;
     case CD_BY_V:
-        to.v = displace_entries(system, moved, amount, at, at->v, level->v);
+        cd_copy(system->k, at->v, level->v);
+        to.v = displace_entries(system, moved, amount, at, level->v);
         break;
     case CD_BY_LAMBDA:
-        to.lambda = displace_entries(system, moved, amount, at, at->lambda, level->lambda);
+        cd_copy(system->m, at->lambda, level->lambda);
+        to.lambda = displace_entries(system, moved, amount, at, level->lambda);
         break;
     case CD_BY_PSI:
-        to.psi = displace_entries(system, moved, amount, at, at->psi, level->psi);
+        cd_copy(system->l, at->psi, level->psi);
+        to.psi = displace_entries(system, moved, amount, at, level->psi);
         break;
     case CD_BY_T:
         to.t = at->t + amount;

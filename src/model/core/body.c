@@ -159,14 +159,16 @@ void cd_body_start(const cd_body *body, double *q, double *v)
         return;
     }
     cd_body_state body_state;
-    double motion[CD_BODY_COLUMNS];
+    double world[CD_BODY_COLUMNS], motion[CD_BODY_COLUMNS];
     start_state(body, &body_state);
+    cd_copy(3, body_state.u, world);
+    cd_copy(3, body_state.w, world + 3);
     cd_copy(3, body_state.r, q);
     if (form == &cd_form_planar)
         q[2] = body->start[0];
     else if (form->size == 12)
         cd_copy(9, body_state.R, q + 3);
-    cd_form_turn(form, body_state.R, (const double *)&body_state + 12, motion); /* u and w */
+    cd_form_turn(form, body_state.R, world, motion);
     for (int i = 0; i < form->dof; i++)
         v[i] = motion[form->pick[i]];
 }

@@ -264,23 +264,32 @@ const cardan_redundancy *cardan_model_redundancy(const cardan_model *model)
 
 /* ---- again ---- */
 
-static cardan_status check_place(cardan_model *model, double t, const double *q, const double *v)
+/* Fails if a joint is open at a configuration: redundancy can be judged on the constraints only. */
+static cardan_status check_rows_closed(cardan_model *model, cd_rows *rows, double t,
+                                       const double *q, const double *v)
 {
     char why[700];
+    if (cd_rows_evaluate(rows, t, q, v) != 0)
+        return cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
+                       cd_rows_explain(rows, t, q, why, (int)sizeof why));
+    const int open = cd_rows_first_open(rows);
+    if (open < 0)
+        return CARDAN_OK;
+    return cd_fail(&model->error, CARDAN_INCONSISTENT_START,
+                   "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
+                   "assemble the model first",
+                   cd_rows_source(rows, open)->element->name, cd_rows_name(rows, open),
+                   fabs(rows->residual[open] / rows->unit[open]));
+}
+
+static cardan_status check_configuration(cardan_model *model, double t, const double *q,
+                                         const double *v)
+{
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
     cd_rows *rows = cd_rows_create(&scratch, model, CD_ROWS_POSITION, &model->error);
-    cardan_status status = rows == NULL ? cd_model_exhausted(model) : CARDAN_OK;
-    if (status == CARDAN_OK && cd_rows_evaluate(rows, t, q, v) != 0)
-        status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
-                         cd_rows_explain(rows, t, q, why, (int)sizeof why));
-    const int open = status == CARDAN_OK ? cd_rows_first_open(rows) : -1;
-    if (open >= 0)
-        status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
-                         "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
-                         "assemble the model first",
-                         cd_rows_source(rows, open)->element->name, cd_rows_name(rows, open),
-                         fabs(rows->residual[open] / rows->unit[open]));
+    const cardan_status status =
+        rows == NULL ? cd_model_exhausted(model) : check_rows_closed(model, rows, t, q, v);
     cd_arena_destroy(&scratch);
     return status;
 }
@@ -355,6 +364,6 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
         return CARDAN_INVALID_ARGUMENT;
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_invalid(&model->error, "reducing needs a built model, q, v and a finite time");
-    const cardan_status status = check_place(model, t, q, v);
+    const cardan_status status = check_configuration(model, t, q, v);
     return status == CARDAN_OK ? cd_reduction_again(model, t, q, v, CD_CHOICE_NOTHING) : status;
 }
