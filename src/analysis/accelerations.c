@@ -1,5 +1,4 @@
-/* Accelerations and multipliers at a state, also with redundant constraints: Newton's method with
- * the bordered mass matrix. */
+/* Newton's method for v' and multipliers at a state, also with redundant constraints. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "border.h"
@@ -23,7 +22,7 @@ static cardan_status find_residual(const cd_border *s, const cardan_point *at, d
     return CARDAN_OK;
 }
 
-static bool is_small(int n, const double *step, const double *value)
+static bool is_rounding(int n, const double *step, const double *value)
 {
     return cd_max_abs(n, step) <= 1e-12 * (1.0 + cd_max_abs(n, value));
 }
@@ -37,7 +36,7 @@ cardan_status cd_accelerations(cd_arena *arena, cd_workspace *ws, const cardan_s
     const cardan_point now = {at->t, at->q, at->v, vdot, lambda, psi};
     double *bias = cd_arena_doubles(arena, m + l), *x = cd_arena_doubles(arena, k + m + l);
     cd_border s;
-    if (!cd_border_open(&s, arena, ws, system, false, error))
+    if (!cd_border_create(&s, arena, ws, system, false, error))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory for accelerations and multipliers");
     for (int i = 0; i < MAX_ITERATIONS; i++) {
         cardan_status status = find_residual(&s, &now, bias, x);
@@ -48,9 +47,9 @@ cardan_status cd_accelerations(cd_arena *arena, cd_workspace *ws, const cardan_s
         cd_add(k, 1.0, x, vdot);
         cd_add(m, 1.0, x + k, lambda);
         cd_add(l, 1.0, x + k + m, psi);
-        /* Of linear equations the second pass is a refinement. */
-        if ((linear && i > 0) ||
-            (is_small(k, x, vdot) && is_small(m, x + k, lambda) && is_small(l, x + k + m, psi)))
+        /* For linear equations the second iteration is iterative refinement. */
+        if ((linear && i > 0) || (is_rounding(k, x, vdot) && is_rounding(m, x + k, lambda) &&
+                                  is_rounding(l, x + k + m, psi)))
             return CARDAN_OK;
     }
     return cd_fail(error, CARDAN_NOT_CONVERGED,

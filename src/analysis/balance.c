@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-cardan_status cd_balance_open(cd_balance *b, const cardan_system *system, double t, const double *q)
+cardan_status cd_balance_create(cd_balance *b, const cardan_system *system, double t,
+                                const double *q)
 {
     const int size = cardan_group_size(system->group), joints = system->m + system->l;
     *b = (cd_balance){.system = system, .t = t, .k = system->k, .m = system->m, .l = system->l};
@@ -18,27 +19,27 @@ cardan_status cd_balance_open(cd_balance *b, const cardan_system *system, double
         b->saved_multipliers[i] = cd_arena_doubles(&b->arena, joints);
     }
     b->scratch = cd_arena_doubles(&b->arena, b->k);
-    b->rest = cd_arena_doubles(&b->arena, b->k);
-    b->held = cd_arena_doubles(&b->arena, b->k);
-    b->turns = cd_arena_take(&b->arena, (size_t)b->k * sizeof *b->turns);
+    b->zeros = cd_arena_doubles(&b->arena, b->k);
+    b->holding = cd_arena_doubles(&b->arena, b->k);
+    b->is_angle = cd_arena_take(&b->arena, (size_t)b->k * sizeof *b->is_angle);
     b->residual = cd_arena_doubles(&b->arena, b->n);
     b->step = cd_arena_doubles(&b->arena, b->n);
     if (b->arena.failed)
         return CARDAN_OUT_OF_MEMORY;
     cd_copy(size, q, b->q);
-    return cd_border_open(&b->border, &b->arena, b->ws, system, true, &b->error)
+    return cd_border_create(&b->border, &b->arena, b->ws, system, true, &b->error)
                ? CARDAN_OK
                : CARDAN_OUT_OF_MEMORY;
 }
 
-void cd_balance_close(cd_balance *b)
+void cd_balance_destroy(cd_balance *b)
 {
     cd_arena_destroy(&b->arena);
 }
 
 cardan_point cd_balance_point(const cd_balance *b)
 {
-    return (cardan_point){b->t, b->q, b->rest, b->rest, b->multipliers, b->multipliers + b->m};
+    return (cardan_point){b->t, b->q, b->zeros, b->zeros, b->multipliers, b->multipliers + b->m};
 }
 
 cardan_status cd_balance_evaluate(cd_balance *b)
@@ -55,7 +56,7 @@ cardan_status cd_balance_evaluate(cd_balance *b)
     b->force = fmax(b->force, cd_max_abs(b->k, b->scratch));
     for (int i = 0; i < b->k; i++)
         b->force = fmax(b->force, fabs(r[i] - b->scratch[i]));
-    cd_add(b->k, 1.0, b->held, r);
+    cd_add(b->k, 1.0, b->holding, r);
     return CARDAN_OK;
 }
 
@@ -87,17 +88,18 @@ void cd_balance_restore(cd_balance *b, int slot)
     cd_copy(b->m + b->l, b->saved_multipliers[slot], b->multipliers);
 }
 
-/* The largest coordinate that was met stands for the size of the system. */
+/* The largest coordinate so far stands for the size of the system. */
 double cd_balance_reach(cd_balance *b)
 {
     const int *coordinate = b->system->coordinate;
     const double share = 0.3;
     double reach = 0.0;
     for (int i = 0; i < b->k; i++)
-        if (coordinate[i] >= 0 && !b->turns[i])
+        if (coordinate[i] >= 0 && !b->is_angle[i])
             b->size = fmax(b->size, fabs(b->q[coordinate[i]]));
     const double size = b->size > 0.0 ? b->size : 1.0;
     for (int i = 0; i < b->k; i++)
-        reach = fmax(reach, fabs(b->step[i]) / (coordinate[i] >= 0 && !b->turns[i] ? size : 1.0));
+        reach =
+            fmax(reach, fabs(b->step[i]) / (coordinate[i] >= 0 && !b->is_angle[i] ? size : 1.0));
     return reach / share;
 }

@@ -12,8 +12,8 @@ enum { LARGEST_FULL = 3000, STIFFNESS = 5, SOFTNESS = 6 };
 
 /* ---- matrices made of terms ---- */
 
-bool cd_term_matrix_open(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
-                         const cd_pattern *other, int column)
+bool cd_term_matrix_create(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
+                           const cd_pattern *other, int column)
 {
     if (arena->failed)
         return false;
@@ -50,8 +50,8 @@ cardan_status cd_term_matrix_factor(cd_term_matrix *a, cd_workspace *ws, const c
 
 /* ---- the bordered matrix ---- */
 
-bool cd_border_open(cd_border *s, cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                    bool stiffness, cardan_error *error)
+bool cd_border_create(cd_border *s, cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                      bool stiffness, cardan_error *error)
 {
     const int k = system->k, m = system->m;
     *s = (cd_border){.arena = arena,
@@ -64,14 +64,14 @@ bool cd_border_open(cd_border *s, cd_arena *arena, cd_workspace *ws, const carda
                                           {CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0},
                                           {CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0},
                                           {CD_POSITION_Q, k, 0, 1.0, false, 0},
-                                          {CD_ROLLING_V, k + m, 0, 1.0, false, 0},
+                                          {CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0},
                                           [STIFFNESS] = {CD_FORCES_Q, 0, 0, 1.0, false, 0},
                                           [SOFTNESS] = {CD_PENALTY, k, k, 0.0, false, 0}},
                                 .count = stiffness ? SOFTNESS + 1 : STIFFNESS}};
     s->full = s->sparse;
     s->right = cd_arena_doubles(arena, s->n);
     s->sparse.matrix = cd_matrix_create(arena, s->n);
-    return cd_term_matrix_open(&s->sparse, arena, system, NULL, 0);
+    return cd_term_matrix_create(&s->sparse, arena, system, NULL, 0);
 }
 
 cardan_status cd_border_factor(cd_border *s, const cardan_point *at, double mass, double stiffness)
@@ -81,8 +81,9 @@ cardan_status cd_border_factor(cd_border *s, const cardan_point *at, double mass
     return cd_term_matrix_factor(&s->sparse, s->ws, at);
 }
 
-/* Rows of the largest entry 1, multipliers in one unit: what is least squares stays least. */
-static double scale(cd_border *s)
+/* Scales rows to a largest entry of 1 and multipliers by the unit returned, so that least squares
+ * treat all equations and unknowns alike. */
+static double scale_rows(cd_border *s)
 {
     double unit = 0.0;
     for (int i = 0; i < s->k; i++)
@@ -100,8 +101,8 @@ static double scale(cd_border *s)
     return unit;
 }
 
-/* The largest equation that least squares leave. */
-static double misfit(const cd_border *s, const double *x)
+/* The largest error that least squares leave in an equation. */
+static double largest_misfit(const cd_border *s, const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < s->n; i++) {
@@ -119,7 +120,7 @@ static cardan_status solve_least_squares(cd_border *s, const cardan_point *at, d
         s->square = cd_arena_doubles(s->arena, s->n * s->n);
         s->full.matrix = cd_matrix_create(s->arena, s->n);
         s->full.full = true;
-        if (!cd_term_matrix_open(&s->full, s->arena, s->system, NULL, 0))
+        if (!cd_term_matrix_create(&s->full, s->arena, s->system, NULL, 0))
             return CARDAN_OUT_OF_MEMORY;
     }
     s->full.terms[0].weight = s->sparse.terms[0].weight;
@@ -128,17 +129,17 @@ static cardan_status solve_least_squares(cd_border *s, const cardan_point *at, d
     if (status != CARDAN_OK)
         return status;
     cd_matrix_expand(s->full.matrix, s->square);
-    const double unit = scale(s);
+    const double unit = scale_rows(s);
     cd_arena_init(&scratch, &s->system->arena.allocator);
     const bool done = cd_least_squares(&scratch, s->n, s->n, s->square, s->right,
                                        cd_analysis_tolerance(s->system), x, &rank);
     cd_arena_destroy(&scratch);
-    s->solved = done && misfit(s, x) <= 1e-8 * cd_max_abs(s->n, s->right);
+    s->solved = done && largest_misfit(s, x) <= 1e-8 * cd_max_abs(s->n, s->right);
     cd_scale(s->n - s->k, unit, x + s->k);
     return done ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
-/* What is added is far below what the equations of the next correction show. */
+/* Solves with a little mass and softness added, which the next correction makes up for. */
 static cardan_status solve_softened(cd_border *s, const cardan_point *at, double *x)
 {
     const cd_scales scales = cd_system_scales(s->ws);
@@ -160,9 +161,9 @@ static cardan_status solve_softened(cd_border *s, const cardan_point *at, double
                    s->n);
 }
 
-/* Are the factors good for a solution? Those of rows that repeat others to rounding are not. An
- * equilibrium corrects its solutions, and its matrix may be large and ill-conditioned for good
- * reasons (long chains), where full matrices would take minutes. */
+/* Are the factors accurate enough? Not if rows repeat others up to rounding. An equilibrium
+ * corrects its solutions, and its matrix may be ill-conditioned for good reasons (long chains), for
+ * which full matrices would take minutes. */
 static bool is_regular(const cd_border *s)
 {
     const double least = 1e-12;

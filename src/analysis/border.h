@@ -4,9 +4,9 @@
  *   (B           0                0          )
  *   (K           0                0          )
  *
- * Where it is singular, equations are solved by least squares of least norm, so that redundant
- * constraints do not matter; large ones with a little mass added to S and a little softness of the
- * constraints, which comes near to that. */
+ * Where it is singular, equations are solved by least squares with the smallest norm, so redundant
+ * constraints do not matter. Large ones get a little more mass and a little softness of the
+ * constraints instead, which has nearly the same solution. */
 #ifndef CD_ANALYSIS_BORDER_H
 #define CD_ANALYSIS_BORDER_H
 
@@ -14,23 +14,23 @@
 
 enum { CD_MOST_TERMS = 13 };
 
-/* A matrix made of terms, with a block of other values where that is wanted. */
+/* A matrix that is the sum of terms and, optionally, of a block with other values. */
 typedef struct cd_term_matrix {
     cd_matrix *matrix;
     cd_term terms[CD_MOST_TERMS];
     int count, slot;
     const double *values; /* of the other block; NULL: none */
-    bool full;            /* stored in full, for cd_matrix_expand */
+    bool full;            /* stored as a full matrix, for cd_matrix_expand */
 } cd_term_matrix;
 
-/* Makes the matrix of the terms at hand (a bracket stands first) in one that the caller created.
- * `other` (or NULL) is the pattern of the other block, which goes transposed to column `column`.
- * False without memory. */
-bool cd_term_matrix_open(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
-                         const cd_pattern *other, int column);
+/* Declares the terms (a bracket first) in `matrix`, which the caller creates. `other` (or NULL) is
+ * the pattern of the other block, whose transpose goes to `column`. False without memory. */
+bool cd_term_matrix_create(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
+                           const cd_pattern *other, int column);
 cardan_status cd_term_matrix_fill(cd_term_matrix *a, cd_workspace *ws, const cardan_point *at);
 cardan_status cd_term_matrix_factor(cd_term_matrix *a, cd_workspace *ws, const cardan_point *at);
 
+/* The matrix above, and the memory for solving with it. */
 typedef struct cd_border {
     cd_arena *arena;
     const cardan_system *system;
@@ -42,14 +42,14 @@ typedef struct cd_border {
     double *right; /* n: the equations that are being solved */
     cd_term_matrix sparse;
     cd_term_matrix full; /* the same for least squares; without a matrix until needed */
-    double *square;
+    double *square;      /* n x n: the values of `full` */
 } cd_border;
 
-/* `stiffness`: w and c are given with every call; else c = 0 and S is not evaluated. */
-bool cd_border_open(cd_border *s, cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                    bool stiffness, cardan_error *error);
+/* Creates the matrix above. `stiffness`: calls give w and c; else c = 0 and S is not evaluated. */
+bool cd_border_create(cd_border *s, cd_arena *arena, cd_workspace *ws, const cardan_system *system,
+                      bool stiffness, cardan_error *error);
 cardan_status cd_border_factor(cd_border *s, const cardan_point *at, double mass, double stiffness);
-/* x, the right side, becomes the solution. */
+/* Solves the equations: x is the right-hand side and becomes the solution. */
 cardan_status cd_border_solve(cd_border *s, const cardan_point *at, double mass, double stiffness,
                               double *x);
 

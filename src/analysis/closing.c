@@ -1,12 +1,12 @@
-/* Newton's method for Phi = 0 with the matrix (W  C^T; C  0), factors kept while they do; see
- * balance.h. */
+/* Closing constraints: Newton's method for Phi = 0 with the matrix (W  C^T; C  0), whose factors
+ * are reused while it converges fast; see balance.h. */
 #include "balance.h"
 
 #include "base/numeric.h"
 
 enum { MOST_ITERATIONS = 40 };
 
-/* A pattern of the diagonal, which takes values of its own for every entry. */
+/* A diagonal pattern; unlike an identity it takes a value for every entry. */
 static cd_pattern diagonal_pattern(cd_arena *arena, int k)
 {
     int *start = cd_arena_take(arena, ((size_t)k + 1) * sizeof *start);
@@ -18,9 +18,9 @@ static cd_pattern diagonal_pattern(cd_arena *arena, int k)
     return (cd_pattern){.rows = k, .cols = k, .entries = k, .row_start = start, .column = column};
 }
 
-/* Curvatures become weights. Linear coordinates with a curvature are angles if there are others
- * without; joints of point masses are curved in all. */
-static void weigh(cd_balance *b)
+/* Replaces curvatures by weights. Coordinates of R^n with a curvature are angles if others have
+ * none; joints of point masses are curved in all coordinates. */
+static void set_metric(cd_balance *b)
 {
     const int *coordinate = b->system->coordinate;
     const double bent = 1e-9 * cd_max_abs(b->k, b->metric);
@@ -28,12 +28,13 @@ static void weigh(cd_balance *b)
     for (int i = 0; i < b->k; i++)
         any_straight = any_straight || (coordinate[i] >= 0 && b->metric[i] <= bent);
     for (int i = 0; i < b->k; i++)
-        b->turns[i] = any_straight && coordinate[i] >= 0 && b->metric[i] > bent;
+        b->is_angle[i] = any_straight && coordinate[i] >= 0 && b->metric[i] > bent;
     cd_balance_reach(b); /* learns the size */
     for (int i = 0; i < b->k; i++)
         b->metric[i] = b->metric[i] > bent ? fmax(1.0, b->size * b->size) : 1.0;
 }
 
+/* b->metric = the weights of coordinates, from the curvature of Phi at the present state */
 static cardan_status find_metric(cd_balance *b)
 {
     double *lambda = cd_arena_doubles(&b->arena, b->m);
@@ -45,32 +46,32 @@ static cardan_status find_metric(cd_balance *b)
     at.lambda = lambda;
     const cardan_status status = cd_system_curvature(b->ws, &at, b->metric);
     if (status == CARDAN_OK)
-        weigh(b);
+        set_metric(b);
     return status;
 }
 
-cardan_status cd_closing_open(cd_balance *b)
+cardan_status cd_closing_create(cd_balance *b)
 {
     const int k = b->k, m = b->m;
     const cd_pattern diagonal = diagonal_pattern(&b->arena, k);
     b->metric = cd_arena_doubles(&b->arena, k);
     b->closing = (cd_term_matrix){.matrix = cd_matrix_create(&b->arena, b->n),
                                   .terms = {{CD_REACTION, 0, k, 1.0, false, 0},
-                                            {CD_ROLLING_REACTION, 0, k + m, 1.0, false, 0},
+                                            {CD_NONHOLONOMIC_REACTION, 0, k + m, 1.0, false, 0},
                                             {CD_POSITION_Q, k, 0, 1.0, false, 0},
-                                            {CD_ROLLING_V, k + m, 0, 1.0, false, 0}},
+                                            {CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0}},
                                   .count = 4,
                                   .values = b->metric};
     if (b->arena.failed)
         return CARDAN_OUT_OF_MEMORY;
     cd_matrix_set_pool(b->closing.matrix, &cd_workspace_services(b->ws)->pool);
-    return cd_term_matrix_open(&b->closing, &b->arena, b->system, &diagonal, 0)
+    return cd_term_matrix_create(&b->closing, &b->arena, b->system, &diagonal, 0)
                ? find_metric(b)
                : CARDAN_OUT_OF_MEMORY;
 }
 
-/* The correction in b->step. Dependent constraints are left to least squares. */
-static cardan_status correct(cd_balance *b, bool anew)
+/* Finds b->step, with new factors if `anew`. Dependent constraints are left to least squares. */
+static cardan_status find_correction(cd_balance *b, bool anew)
 {
     const cardan_point at = cd_balance_point(b);
     const cardan_status status = anew ? cd_term_matrix_factor(&b->closing, b->ws, &at) : CARDAN_OK;
@@ -85,7 +86,7 @@ static cardan_status correct(cd_balance *b, bool anew)
                                                   : cd_balance_solve(b, 1.0, 0.0, false);
 }
 
-cardan_status cd_closing_run(cd_balance *b)
+cardan_status cd_close_constraints(cd_balance *b)
 {
     const double fast = 0.1;
     double before = INFINITY;
@@ -98,7 +99,7 @@ cardan_status cd_closing_run(cd_balance *b)
         const double open = cd_max_abs(b->m, b->residual + b->k);
         if (open < 1e-13 || (open < 1e-11 && open > 0.5 * before))
             return CARDAN_OK;
-        status = correct(b, i == 0 || open > fast * before);
+        status = find_correction(b, i == 0 || open > fast * before);
         if (status != CARDAN_OK)
             return status;
         before = open;

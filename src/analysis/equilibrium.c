@@ -1,4 +1,4 @@
-/* Two ways to an equilibrium (docs/methods/static.md):
+/* Two methods to find an equilibrium (docs/methods/static.md):
  *
  * Downhill: steps (w M + S) xi = -R are implicit Euler steps of size 1/sqrt(w) from rest, each time
  * stopped again. w falls as long as steps go with the forces and stay short, and ends at 0, which
@@ -22,7 +22,7 @@ typedef struct search {
     const cardan_equilibrium_def *def;
     cardan_equilibrium_report *report;
     cardan_error *error;
-    bool settled; /* Newton's correction was nothing */
+    bool settled; /* the last step of Newton's method was below NO_MOVE */
 } search;
 
 cardan_equilibrium_def cardan_equilibrium_def_default(void)
@@ -45,9 +45,9 @@ static cardan_status close_start(search *s)
     const cd_balance *b = s->b;
     cardan_status status = cd_balance_evaluate(s->b);
     if (status == CARDAN_OK)
-        status = cd_closing_open(s->b);
+        status = cd_closing_create(s->b);
     if (status == CARDAN_OK)
-        status = cd_closing_run(s->b);
+        status = cd_close_constraints(s->b);
     if (status != CARDAN_INCONSISTENT_START)
         return status;
     const int worst = worst_constraint(b);
@@ -71,8 +71,8 @@ static cardan_status find_acceleration(search *s)
     return cd_balance_solve(s->b, 1.0, 0.0, true);
 }
 
-/* What is still pushed: M times the acceleration, by names. */
-static cardan_status complain(search *s, const char *what, const char *advice)
+/* Fails with a message that names the largest of the remaining forces, M times the acceleration. */
+static cardan_status fail_with_forces(search *s, const char *what, const char *advice)
 {
     cd_balance *b = s->b;
     char pushed[200];
@@ -89,17 +89,17 @@ static cardan_status complain(search *s, const char *what, const char *advice)
                    cd_max_abs(b->k, out), pushed, advice);
 }
 
-/* Work of the forces left over along the step: -xi . (R + B^T dlambda) with B xi = -Phi. */
+/* The work of the remaining forces along b->step: -xi . (R + B^T dlambda) with B xi = -Phi. */
 static double work_done(const cd_balance *b)
 {
     return -cd_dot(b->k, b->step, b->residual) + cd_dot(b->m, b->step + b->k, b->residual + b->k);
 }
 
-/* Rounding may be all that is left of forces that vanish in the equilibrium. */
-static const double no_move = 1e-11;
+/* A step of this reach is nothing: forces may be rounding errors in the equilibrium. */
+static const double NO_MOVE = 1e-11;
 
-/* A step with a mass weight: heavier until it is short and goes with the forces. */
-static cardan_status step_downhill(search *s, double *weight, double lightest)
+/* Takes a step with a mass weight, raised until the step is short and goes with the forces. */
+static cardan_status take_downhill_step(search *s, double *weight, double lightest)
 {
     cd_balance *b = s->b;
     for (int tries = 0; tries < 60; tries++) {
@@ -107,11 +107,11 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
         if (status != CARDAN_OK)
             return status;
         const double reach = cd_balance_reach(b);
-        s->settled = reach <= no_move && *weight == 0.0;
-        if (reach <= no_move || (reach <= 1.0 && work_done(b) > 0.0)) {
+        s->settled = reach <= NO_MOVE && *weight == 0.0;
+        if (reach <= NO_MOVE || (reach <= 1.0 && work_done(b) > 0.0)) {
             cd_balance_save(b, 0);
             cd_balance_move(b, 1.0);
-            status = reach > 1e-5 ? cd_closing_run(s->b) : cd_balance_evaluate(b);
+            status = reach > 1e-5 ? cd_close_constraints(s->b) : cd_balance_evaluate(b);
             if (status == CARDAN_OK) {
                 *weight *= fmin(1.0, fmax(0.1, reach / 0.8)); /* the next will reach 0.8 */
                 *weight = *weight < lightest ? 0.0 : *weight;
@@ -129,6 +129,7 @@ static cardan_status step_downhill(search *s, double *weight, double lightest)
     return CARDAN_NOT_CONVERGED;
 }
 
+/* Goes downhill to an equilibrium, the first method of the file's head. */
 static cardan_status go_downhill(search *s)
 {
     cd_balance *b = s->b;
@@ -146,7 +147,7 @@ static cardan_status go_downhill(search *s)
         if (is_balanced(s))
             return CARDAN_OK;
         s->report->iterations++;
-        status = step_downhill(s, &weight, lightest);
+        status = take_downhill_step(s, &weight, lightest);
         if (status == CARDAN_NOT_CONVERGED)
             break;
         if (status != CARDAN_OK)
@@ -156,18 +157,19 @@ static cardan_status go_downhill(search *s)
         if (s->settled)
             break;
     }
-    return complain(s, "no equilibrium was found downhill of the start",
-                    "something may be free to fall: check that springs or joints hold it, start "
-                    "nearer to the equilibrium, or take load steps");
+    return fail_with_forces(
+        s, "no equilibrium was found downhill of the start",
+        "something may be free to fall: check that springs or joints hold it, start "
+        "nearer to the equilibrium, or take load steps");
 }
 
-/* |F| with forces and constraints relative to their sizes. */
+/* |F|: forces and constraints relative to their sizes. */
 static double merit(const cd_balance *b, double force)
 {
     return fmax(cd_max_abs(b->k, b->residual) / force, cd_max_abs(b->m, b->residual + b->k));
 }
 
-/* The step of b, shortened until |F| falls; the shortest is kept in any case. */
+/* Takes b->step, shortened until |F| falls, or at most five times. */
 static cardan_status move_with_line_search(search *s, double force)
 {
     cd_balance *b = s->b;
@@ -184,7 +186,7 @@ static cardan_status move_with_line_search(search *s, double force)
     }
 }
 
-/* Newton's method for the forces as they are held now. */
+/* Newton's method with the present holding forces. */
 static cardan_status solve_load(search *s)
 {
     cd_balance *b = s->b;
@@ -195,7 +197,7 @@ static cardan_status solve_load(search *s)
         if (++s->report->iterations > s->def->max_iterations)
             break;
         status = cd_balance_solve(b, 0.0, 1.0, true);
-        const bool settled = status == CARDAN_OK && cd_balance_reach(b) <= no_move;
+        const bool settled = status == CARDAN_OK && cd_balance_reach(b) <= NO_MOVE;
         if (status == CARDAN_OK)
             status = move_with_line_search(s, b->force > 0.0 ? b->force : 1.0);
         if (status != CARDAN_OK || (settled && b->border.solved))
@@ -204,29 +206,31 @@ static cardan_status solve_load(search *s)
     return CARDAN_NOT_CONVERGED;
 }
 
-static cardan_status complain_of_load(search *s, double reached)
+static cardan_status fail_at_load(search *s, double reached)
 {
     char what[256];
     snprintf(what, sizeof what,
              "the equilibrium could be followed up to %.3g %% of the load and not further: there "
              "the stiffness is lost (buckling, snapping through), or steps are too large",
              100.0 * reached);
-    return complain(s, what, "take more load steps, or none to go downhill to another equilibrium");
+    return fail_with_forces(s, what,
+                            "take more load steps, or none to go downhill to another equilibrium");
 }
 
-/* One step of the load, with (1 - load) of the holding forces left. */
-static cardan_status take_load(search *s, const double *whole, double load)
+/* One load step, with the share 1 - load of the holding forces left. */
+static cardan_status take_load_step(search *s, const double *whole, double load)
 {
     cd_balance *b = s->b;
-    cd_zero(b->k, b->held);
-    cd_add(b->k, 1.0 - load, whole, b->held);
+    cd_zero(b->k, b->holding);
+    cd_add(b->k, 1.0 - load, whole, b->holding);
     cardan_status status = solve_load(s);
     if (status == CARDAN_OK)
         s->report->load_steps++;
     return status;
 }
 
-/* The start is in balance with M a added, where a is its acceleration from rest: R + M a = 0. */
+/* Follows the equilibrium while the holding forces M a fall to 0; a is the acceleration of the
+ * start from rest, which makes it an equilibrium: R + M a = 0. */
 static cardan_status follow_load(search *s)
 {
     cd_balance *b = s->b;
@@ -240,7 +244,7 @@ static cardan_status follow_load(search *s)
     while (load < 1.0) {
         const double next = load + step > 1.0 - 1e-9 ? 1.0 : load + step;
         cd_balance_save(b, 0);
-        status = take_load(s, whole, next);
+        status = take_load_step(s, whole, next);
         if (status < 0)
             return status;
         if (status == CARDAN_OK) {
@@ -250,13 +254,13 @@ static cardan_status follow_load(search *s)
         cd_balance_restore(b, 0);
         step *= 0.5;
         if (step < shortest || s->report->iterations > s->def->max_iterations)
-            return complain_of_load(s, load);
+            return fail_at_load(s, load);
     }
     return CARDAN_OK;
 }
 
-/* At rest nothing may ask for a speed. */
-static cardan_status refuse_speeds(search *s)
+/* Fails if a nonholonomic constraint demands a velocity: there is no equilibrium. */
+static cardan_status reject_speeds(search *s)
 {
     const cd_balance *b = s->b;
     for (int i = 0; i < b->l; i++)
@@ -276,7 +280,7 @@ static cardan_status search_and_judge(search *s)
     if (status == CARDAN_OK)
         status = cd_balance_evaluate(b);
     if (status == CARDAN_OK)
-        status = refuse_speeds(s);
+        status = reject_speeds(s);
     if (status == CARDAN_OK)
         status = s->def->load_steps > 0 ? follow_load(s) : go_downhill(s);
     if (status == CARDAN_OK)
@@ -289,9 +293,9 @@ static cardan_status search_and_judge(search *s)
     return cd_judge_stability(&b->arena, b->ws, b->system, &at, s->report, s->error);
 }
 
-static cardan_status refuse(const cardan_system *system, const double *q, const double *lambda,
-                            const double *psi, const cardan_equilibrium_def *def,
-                            cardan_error *error)
+static cardan_status check_arguments(const cardan_system *system, const double *q,
+                                     const double *lambda, const double *psi,
+                                     const cardan_equilibrium_def *def, cardan_error *error)
 {
     if (def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
@@ -319,10 +323,10 @@ cardan_status cardan_equilibrium_find(const cardan_system *system, double t, dou
     def = def != NULL ? def : &standard;
     report = report != NULL ? report : &own;
     *report = (cardan_equilibrium_report){.stability = CARDAN_NOT_JUDGED};
-    cardan_status status = refuse(system, q, lambda, psi, def, error);
+    cardan_status status = check_arguments(system, q, lambda, psi, def, error);
     if (status != CARDAN_OK)
         return status;
-    status = cd_balance_open(&b, system, t, q);
+    status = cd_balance_create(&b, system, t, q);
     if (status == CARDAN_OK)
         status = search_and_judge(&(search){&b, def, report, &trouble, false});
     if (status == CARDAN_OK) {
@@ -336,6 +340,6 @@ cardan_status cardan_equilibrium_find(const cardan_system *system, double t, dou
     else if (status != CARDAN_OK)
         cd_fail(error, status, "%s",
                 said->text[0] != '\0' ? said->text : cardan_status_text(status));
-    cd_balance_close(&b);
+    cd_balance_destroy(&b);
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }

@@ -8,11 +8,11 @@
 #include "linearise.h"
 #include "mode_shape.h"
 
+/* Above QUICK velocities, a given number of modes is found by sparse matrices. */
 enum { COOKIE = 0x30de5001, QUICK = 240, LOWEST = 20 };
 
-/* The equations linearised at a point; p is measured in 1/rate, which makes the entries of A alike.
- */
-typedef struct finder {
+/* The equations linearised at a point; `rate` multiplies p, so that entries of A are alike. */
+typedef struct mode_finder {
     cd_arena *arena;
     const cardan_system *system;
     cd_workspace *ws;
@@ -23,20 +23,20 @@ typedef struct finder {
     cd_linearisation lin;
     cd_reduction equations;
     double rate; /* 0: not known yet */
-} finder;
+} mode_finder;
 
-typedef struct owner {
+typedef struct owned_modes {
     cardan_modes modes; /* first: what the user sees */
     cd_arena arena;
-} owner;
+} owned_modes;
 
 cardan_modes_def cardan_modes_def_default(void)
 {
     return (cardan_modes_def){.cookie = COOKIE};
 }
 
-/* (p, u) -> (rate p, u) */
-static void scale(finder *f)
+/* Converts the equations to states (rate p, u). */
+static void scale_equations(mode_finder *f)
 {
     cd_reduction *e = &f->equations;
     double stiffness = 0.0;
@@ -51,9 +51,10 @@ static void scale(finder *f)
     cd_scale(e->z * f->lin.k, 1.0 / f->rate, e->rates);
 }
 
-static cardan_status open_at(void *self, const cardan_point *at)
+/* Finds v' and multipliers at a point and linearises there. */
+static cardan_status linearise_at(void *self, const cardan_point *at)
 {
-    finder *f = self;
+    mode_finder *f = self;
     const cardan_system *system = f->system;
     double *vdot = cd_arena_doubles(f->arena, system->k);
     double *lambda = cd_arena_doubles(f->arena, system->m);
@@ -70,7 +71,7 @@ static cardan_status open_at(void *self, const cardan_point *at)
     assert(f->lin.damping != NULL);
     if (f->def->undamped)
         cd_zero(system->k * system->k, f->lin.damping);
-    status = cd_reduce(f->arena, &f->lin, &f->equations);
+    status = cd_reduce_linearisation(f->arena, &f->lin, &f->equations);
     if (status == CARDAN_SINGULAR_MATRIX)
         return cd_fail(f->error, status,
                        "at t = %.9g some velocity that the constraints allow has no mass, so that "
@@ -78,12 +79,12 @@ static cardan_status open_at(void *self, const cardan_point *at)
                        "names it",
                        at->t);
     if (status == CARDAN_OK)
-        scale(f);
+        scale_equations(f);
     return status;
 }
 
 /* Displacement and velocity (scaled, k numbers each) of a state x = (rate p, u). */
-static void expand(const finder *f, const double *x, double *displacement, double *velocity)
+static void expand(const mode_finder *f, const double *x, double *displacement, double *velocity)
 {
     const cd_reduction *e = &f->equations;
     cd_zero(f->lin.k, displacement);
@@ -92,8 +93,8 @@ static void expand(const finder *f, const double *x, double *displacement, doubl
     cd_add_transposed(e->n, f->lin.k, e->rates, x, velocity);
 }
 
-/* The same without scales. */
-static void expand_physical(const finder *f, const double *x, double *displacement,
+/* The same as `expand`, in the units of the user. */
+static void expand_physical(const mode_finder *f, const double *x, double *displacement,
                             double *velocity)
 {
     expand(f, x, displacement, velocity);
@@ -103,11 +104,10 @@ static void expand_physical(const finder *f, const double *x, double *displaceme
     }
 }
 
-/* x' in the whole space, of what the constraints leave of a state (rate xi, w). What W makes of xi
- * has no part in Y. */
-static void image(void *self, const double *probe, double *out)
+/* out = x' for all velocities, of the part of a state (rate xi, w) that constraints allow. */
+static void apply_matrix(void *self, const double *probe, double *out)
 {
-    finder *f = self;
+    mode_finder *f = self;
     const cd_linearisation *lin = &f->lin;
     const int k = lin->k, z = lin->z, n = f->equations.n;
     double *x = cd_arena_doubles(f->arena, n), *rate = cd_arena_doubles(f->arena, n);
@@ -120,7 +120,7 @@ static void image(void *self, const double *probe, double *out)
     cd_scale(k, f->rate, out);
 }
 
-static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *stairs,
+static bool fill_modes(cd_arena *arena, const mode_finder *f, const cd_staircase *stairs,
                        cardan_modes *modes)
 {
     const int k = f->lin.k, n = f->equations.n;
@@ -130,9 +130,9 @@ static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *sta
     if (arena->failed)
         return false;
     for (int i = 0; i < stairs->pairs; i++)
-        for (int part = 0; part < 2; part++)
-            expand_physical(f, stairs->pair[i].vector + part * n, shapes + (4 * i + part) * k,
-                            shapes + (4 * i + 2 + part) * k);
+        for (int imaginary = 0; imaginary < 2; imaginary++)
+            expand_physical(f, stairs->pair[i].vector + imaginary * n,
+                            shapes + (4 * i + imaginary) * k, shapes + (4 * i + 2 + imaginary) * k);
     for (int i = 0; i < stairs->steady; i++)
         expand_physical(f, stairs->basis + i * n, steady + i * k,
                         steady + (stairs->steady + i) * k);
@@ -149,26 +149,27 @@ static bool fill_modes(cd_arena *arena, const finder *f, const cd_staircase *sta
     return true;
 }
 
-static cardan_status find(cd_arena *arena, cd_arena *scratch, const cardan_system *system,
-                          const cardan_point *at, const cardan_modes_def *def, cardan_modes *modes,
-                          cardan_error *error)
+static cardan_status find_all_modes(cd_arena *arena, cd_arena *scratch, const cardan_system *system,
+                                    const cardan_point *at, const cardan_modes_def *def,
+                                    cardan_modes *modes, cardan_error *error)
 {
-    finder f = {.arena = scratch,
-                .system = system,
-                .ws = cd_workspace_create(scratch, system, error),
-                .def = def,
-                .tolerance = def->tolerance > 0.0 ? def->tolerance : cd_analysis_tolerance(system),
-                .error = error};
-    finder further = f;
+    mode_finder f = {.arena = scratch,
+                     .system = system,
+                     .ws = cd_workspace_create(scratch, system, error),
+                     .def = def,
+                     .tolerance =
+                         def->tolerance > 0.0 ? def->tolerance : cd_analysis_tolerance(system),
+                     .error = error};
+    mode_finder further = f;
     cd_staircase stairs;
-    cardan_status status = scratch->failed ? CARDAN_OUT_OF_MEMORY : open_at(&f, at);
+    cardan_status status = scratch->failed ? CARDAN_OUT_OF_MEMORY : linearise_at(&f, at);
     if (status != CARDAN_OK)
         return status;
     modes->dof = system->k;
     modes->displacements = f.lin.z;
     modes->velocities = f.lin.y;
     further.rate = f.rate;
-    const cd_steadiness test = {&f, &further, f.tolerance, open_at, image};
+    const cd_steadiness test = {&f, &further, f.tolerance, linearise_at, apply_matrix};
     status = cd_modes_judge_steady(scratch, system, &f.at, &test, modes);
     if (status != CARDAN_OK)
         return status;
@@ -178,23 +179,23 @@ static cardan_status find(cd_arena *arena, cd_arena *scratch, const cardan_syste
                : CARDAN_OUT_OF_MEMORY;
 }
 
-/* All modes by full matrices, or the lowest by sparse ones. */
-static cardan_status choose(cd_arena *arena, cd_arena *scratch, const cardan_system *system,
-                            const cardan_point *at, const cardan_modes_def *def,
-                            cardan_modes *modes, cardan_error *error)
+/* Finds all modes by full matrices or, in large systems, the lowest ones by sparse matrices. */
+static cardan_status find_modes(cd_arena *arena, cd_arena *scratch, const cardan_system *system,
+                                const cardan_point *at, const cardan_modes_def *def,
+                                cardan_modes *modes, cardan_error *error)
 {
     const int full = def->count > 0 ? QUICK : CD_DENSE_ANALYSIS;
     if (system->k > full)
         return cd_modes_find_large(arena, scratch, system, at, def,
                                    def->count > 0 ? def->count : LOWEST, modes, error);
-    const cardan_status status = find(arena, scratch, system, at, def, modes, error);
+    const cardan_status status = find_all_modes(arena, scratch, system, at, def, modes, error);
     if (def->count > 0 && modes->count > def->count)
         modes->count = def->count;
     return status;
 }
 
-static cardan_status refuse(const cardan_system *system, const cardan_point *at,
-                            const cardan_modes_def *def, cardan_error *error)
+static cardan_status check_arguments(const cardan_system *system, const cardan_point *at,
+                                     const cardan_modes_def *def, cardan_error *error)
 {
     if (def->cookie != COOKIE)
         return cd_fail(error, CARDAN_UNINITIALISED,
@@ -222,14 +223,14 @@ cardan_status cardan_modes_create(cardan_modes **modes, const cardan_system *sys
     def = def != NULL ? def : &standard;
     cardan_error trouble = {0};
     cd_arena arena, scratch;
-    cardan_status status = refuse(system, at, def, error);
+    cardan_status status = check_arguments(system, at, def, error);
     if (status != CARDAN_OK)
         return status;
     cd_arena_init(&arena, &system->arena.allocator);
     cd_arena_init(&scratch, &system->arena.allocator);
-    owner *made = cd_arena_take(&arena, sizeof *made);
+    owned_modes *made = cd_arena_take(&arena, sizeof *made);
     status = made == NULL ? CARDAN_OUT_OF_MEMORY
-                          : choose(&arena, &scratch, system, at, def, &made->modes, &trouble);
+                          : find_modes(&arena, &scratch, system, at, def, &made->modes, &trouble);
     cd_arena_destroy(&scratch);
     if (status != CARDAN_OK) {
         cd_arena_destroy(&arena);
@@ -246,6 +247,6 @@ void cardan_modes_destroy(cardan_modes *modes)
 {
     if (modes == NULL)
         return;
-    cd_arena arena = ((owner *)modes)->arena; /* the owner lies in it */
+    cd_arena arena = ((owned_modes *)modes)->arena; /* the owner lies in it */
     cd_arena_destroy(&arena);
 }

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* One block of the derivatives as a full matrix of the given size. */
+/* out = one block of the derivatives as a full matrix */
 static cardan_status expand_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
                                   const cardan_system *system, cd_block_kind kind, int rows,
                                   int cols, double *out)
@@ -22,7 +22,7 @@ static cardan_status expand_block(cd_arena *arena, cd_workspace *ws, const carda
                             .terms = {{kind, 0, 0, 1.0, false, 0}},
                             .count = 1};
     double *square = cd_arena_doubles(arena, n * n);
-    if (!cd_term_matrix_open(&block, arena, system, NULL, 0))
+    if (!cd_term_matrix_create(&block, arena, system, NULL, 0))
         return CARDAN_OUT_OF_MEMORY;
     const cardan_status status = cd_term_matrix_fill(&block, ws, at);
     cd_matrix_expand(block.matrix, square);
@@ -43,8 +43,8 @@ double cd_analysis_tolerance(const cardan_system *system)
     return holonomic && nonholonomic && inertia && force ? 1e-11 : 1e-8;
 }
 
-/* Rows and columns of a k x k block for scaled velocities: equations of motion (power < 0) or
- * velocities (power > 0) in the rows. */
+/* Converts a k x k block to scaled velocities in its columns and, in its rows, scaled equations of
+ * motion (power < 0) or velocities (power > 0). */
 static void scale_square(const cd_linearisation *lin, int power, double *a)
 {
     for (int i = 0; i < lin->k; i++)
@@ -52,7 +52,7 @@ static void scale_square(const cd_linearisation *lin, int power, double *a)
             a[i * lin->k + j] *= (power < 0 ? 1.0 / lin->scale[i] : lin->scale[i]) / lin->scale[j];
 }
 
-/* n rows for scaled velocities and of length 1; those of `other` (or NULL) get the same factors. */
+/* Converts n rows to scaled velocities and length 1; `other` (or NULL) gets the same factors. */
 static void scale_rows(const cd_linearisation *lin, double *rows, double *other)
 {
     for (int i = 0; i < lin->n; i++) {
@@ -68,7 +68,7 @@ static void scale_rows(const cd_linearisation *lin, double *rows, double *other)
     }
 }
 
-/* The blocks, and the reactions (B^T + dg/dlambda, K^T + dg/dpsi) as rows. */
+/* Evaluates the blocks, and the reactions (B^T + dg/dlambda, K^T + dg/dpsi) as rows. */
 static cardan_status find_blocks(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
                                  cd_linearisation *lin, double *reactions)
 {
@@ -78,9 +78,12 @@ static cardan_status find_blocks(cd_arena *arena, cd_workspace *ws, const cardan
         cd_block_kind kind;
         int rows, cols;
         double *out;
-    } blocks[] = {{CD_DYNAMICS_V, k, k, lin->damping},      {CD_DYNAMICS_Q, k, k, lin->stiffness},
-                  {CD_BRACKET, k, k, lin->bracket},         {CD_HIDDEN_Q, m, k, lin->drift},
-                  {CD_ROLLING_Q, l, k, lin->drift + m * k}, {CD_DYNAMICS_LAMBDA, k, m, by_lambda},
+    } blocks[] = {{CD_DYNAMICS_V, k, k, lin->damping},
+                  {CD_DYNAMICS_Q, k, k, lin->stiffness},
+                  {CD_BRACKET, k, k, lin->bracket},
+                  {CD_HIDDEN_Q, m, k, lin->drift},
+                  {CD_NONHOLONOMIC_Q, l, k, lin->drift + m * k},
+                  {CD_DYNAMICS_LAMBDA, k, m, by_lambda},
                   {CD_DYNAMICS_PSI, k, l, by_psi}};
     cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : CARDAN_OK;
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0] && status == CARDAN_OK; i++)
@@ -107,7 +110,7 @@ static int kernel_of(const cd_svd *svd, const double **basis)
     return svd->cols - svd->rank;
 }
 
-/* Kernels of B, of C, and of the reactions; often the same. */
+/* Finds the kernels of B, of C and of the reactions, which are often the same. */
 static bool find_kernels(cd_arena *arena, double *reactions, cd_linearisation *lin)
 {
     const cardan_system *system = lin->system;
@@ -133,8 +136,8 @@ static bool find_kernels(cd_arena *arena, double *reactions, cd_linearisation *l
     return true;
 }
 
-static cardan_status linearise(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                               cd_linearisation *lin)
+static cardan_status fill_linearisation(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
+                                        cd_linearisation *lin)
 {
     const int k = lin->k, n = lin->n;
     double *reactions = cd_arena_doubles(arena, n * k);
@@ -149,7 +152,7 @@ static cardan_status linearise(cd_arena *arena, cd_workspace *ws, const cardan_p
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status != CARDAN_OK)
         return status;
-    if (!cd_structure_scale(arena, ws, lin->scale))
+    if (!cd_structure_find_scale(arena, ws, lin->scale))
         return CARDAN_OUT_OF_MEMORY;
     cd_system_expand(ws, lin->mass, lin->constraints);
     status = find_blocks(arena, ws, at, lin, reactions);
@@ -167,7 +170,7 @@ cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_syste
 {
     *out = (cd_linearisation){
         .system = system, .k = system->k, .n = system->m + system->l, .tolerance = tolerance};
-    cardan_status status = linearise(arena, ws, at, out);
+    cardan_status status = fill_linearisation(arena, ws, at, out);
     if (status == CARDAN_OUT_OF_MEMORY)
         return cd_fail(error, status, "no memory for the linearised equations");
     if (status == CARDAN_OK && out->whole.rank != out->reactions)
@@ -178,10 +181,10 @@ cardan_status cd_linearise(cd_arena *arena, cd_workspace *ws, const cardan_syste
     return status;
 }
 
-/* ---- what the constraints leave ---- */
+/* ---- elimination of the constraints ---- */
 
-/* Rows of the unit vectors x: Z and W Z for those of p, 0 and Y for those of u. */
-static bool find_states(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
+/* Fills r->moves with the rows (Z; 0) and r->rates with (W Z; Y), of unit vectors p and u. */
+static bool expand_states(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
 {
     const int k = lin->k, n = lin->n;
     double *right = cd_arena_doubles(arena, n);
@@ -199,7 +202,7 @@ static bool find_states(cd_arena *arena, const cd_linearisation *lin, cd_reducti
     return true;
 }
 
-/* rows <- rows (L^T M Y)^-T, of `count` rows */
+/* Multiplies `count` rows by (L^T M Y)^-T. */
 static cardan_status divide_by_mass(cd_arena *arena, const cd_linearisation *lin, int count,
                                     double *rows)
 {
@@ -218,15 +221,15 @@ static cardan_status divide_by_mass(cd_arena *arena, const cd_linearisation *lin
     return CARDAN_OK;
 }
 
-cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
+cardan_status cd_reduce_linearisation(cd_arena *arena, const cd_linearisation *lin, cd_reduction *r)
 {
     const int k = lin->k, z = lin->z, y = lin->y, n = z + y;
     *r = (cd_reduction){.z = z, .n = n};
-    double *velocity = cd_arena_doubles(arena, n * k), *part = cd_arena_doubles(arena, n * k);
+    double *velocity = cd_arena_doubles(arena, n * k), *product = cd_arena_doubles(arena, n * k);
     double *force = cd_arena_doubles(arena, n * k);
     double *p = cd_arena_doubles(arena, n * z), *u = cd_arena_doubles(arena, n * y);
     r->a = cd_arena_doubles(arena, n * n);
-    if (!find_states(arena, lin, r))
+    if (!expand_states(arena, lin, r))
         return CARDAN_OUT_OF_MEMORY;
     cd_product_transposed(n, k, k, r->moves, lin->bracket, velocity); /* xi' = w - [v, xi] */
     cd_scale(n * k, -1.0, velocity);
@@ -234,10 +237,10 @@ cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reducti
     cd_product_transposed(n, k, z, velocity, lin->displacements, p);
     cd_product(n, z, k, p, r->rates, velocity); /* W Z p' */
     cd_product_transposed(n, k, k, velocity, lin->mass, force);
-    cd_product_transposed(n, k, k, r->rates, lin->damping, part);
-    cd_add(n * k, 1.0, part, force);
-    cd_product_transposed(n, k, k, r->moves, lin->stiffness, part);
-    cd_add(n * k, 1.0, part, force);
+    cd_product_transposed(n, k, k, r->rates, lin->damping, product);
+    cd_add(n * k, 1.0, product, force);
+    cd_product_transposed(n, k, k, r->moves, lin->stiffness, product);
+    cd_add(n * k, 1.0, product, force);
     cd_product_transposed(n, k, y, force, lin->equations, u);
     const cardan_status status = divide_by_mass(arena, lin, n, u);
     for (int i = 0; i < n; i++)
@@ -248,8 +251,9 @@ cardan_status cd_reduce(cd_arena *arena, const cd_linearisation *lin, cd_reducti
 
 /* ---- sizes and names ---- */
 
-cardan_status cd_stiffness_rate(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                                const cardan_point *at, const double *scale, double *rate)
+cardan_status cd_estimate_highest_rate(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       const double *scale, double *rate)
 {
     const double small = 1e-5;
     double *q = cd_arena_doubles(arena, cardan_group_size(system->group));

@@ -1,4 +1,4 @@
-/* What both ways of finding modes have in common; see mode_shape.h. */
+/* What both methods of finding modes share; see mode_shape.h. */
 #include "mode_shape.h"
 
 #include "base/numeric.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static int by_modulus(const void *a, const void *b)
+static int compare_modulus(const void *a, const void *b)
 {
     const cd_eigenpair *one = a, *two = b;
     const double x = hypot(one->real, one->imag), y = hypot(two->real, two->imag);
@@ -18,7 +18,7 @@ static int by_modulus(const void *a, const void *b)
 void cd_eigenpairs_sort(cd_eigenpair *pairs, int count)
 {
     if (count > 1)
-        qsort(pairs, (size_t)count, sizeof *pairs, by_modulus);
+        qsort(pairs, (size_t)count, sizeof *pairs, compare_modulus);
 }
 
 /* ---- shapes ---- */
@@ -34,7 +34,7 @@ static int largest_entry(int k, const double *x)
 }
 
 /* x /= re + i im, for a complex vector */
-static void divide(int k, double re, double im, double *x)
+static void divide_by_complex(int k, double re, double im, double *x)
 {
     const double square = re * re + im * im;
     for (int i = 0; i < k; i++) {
@@ -44,7 +44,7 @@ static void divide(int k, double re, double im, double *x)
     }
 }
 
-/* Makes the largest displacement 1, or the largest velocity if the displacements are nothing. */
+/* Scales a shape: the largest displacement or, if it hardly moves, velocity becomes 1. */
 static void normalise(int k, double *displacement, double *velocity)
 {
     const int d = largest_entry(k, displacement), v = largest_entry(k, velocity);
@@ -56,11 +56,11 @@ static void normalise(int k, double *displacement, double *velocity)
     const double re = by[at], im = by[k + at];
     if (re == 0.0 && im == 0.0)
         return;
-    divide(k, re, im, displacement);
-    divide(k, re, im, velocity);
+    divide_by_complex(k, re, im, displacement);
+    divide_by_complex(k, re, im, velocity);
 }
 
-/* The names of the largest parts of a shape. */
+/* The names of the largest entries of a shape; NULL without memory. */
 static const char *name_shape(cd_arena *arena, const cardan_system *system, const double *shape)
 {
     enum { SIZE = 200 };
@@ -127,7 +127,7 @@ cardan_status cd_modes_judge_steady(cd_arena *arena, const cardan_system *system
     const cardan_point later = {at->t + time, q, at->v, NULL, at->lambda, at->psi};
     const cardan_status status = test->open(test->further, &later);
     modes->is_steady = false;
-    if (status != CARDAN_OK) /* a point beyond what the model can do is no failure */
+    if (status != CARDAN_OK) /* the model may not reach that point: no failure */
         return status > 0 ? CARDAN_OK : status;
     for (int i = 0; i < 2 * k; i++)
         probe[i] = 1.0 + 0.5 * cos(3.7 * i);

@@ -20,13 +20,13 @@
 #include "system/structure.h"
 #include "system/workspace.h"
 
-/* Eigenvalues below this part of the highest frequency are 0: rounding of 1e-12 in the matrices
- * moves a double 0 by so much. */
+/* Eigenvalues below this share of the highest frequency count as 0: rounding moves a double 0. */
 static const double NOTHING = 1e-6;
 
 enum { TRIALS = 12, MORE = 4, IDENTITY = 1, MASS = 3, DAMPING = 4 };
 
-typedef struct inverse {
+/* The matrix of F at a point, and the states that are multiplied by it. */
+typedef struct mode_search {
     cd_arena *arena;
     const cardan_system *system;
     cd_workspace *ws;
@@ -42,12 +42,12 @@ typedef struct inverse {
     double *projector; /* entries of -W^-1 B^T */
     double *x;         /* size */
     double *sum;       /* 2 k */
-} inverse;
+} mode_search;
 
 /* ---- the matrix ---- */
 
 /* -W^-1 B^T, in the entries of B. */
-static void make_projector(inverse *f, const cd_pattern *pattern)
+static void make_projector(mode_search *f, const cd_pattern *pattern)
 {
     f->projector = cd_arena_doubles(f->arena, pattern->entries);
     for (int i = 0; !f->arena->failed && i < pattern->rows; i++) {
@@ -59,7 +59,7 @@ static void make_projector(inverse *f, const cd_pattern *pattern)
     }
 }
 
-static bool open_matrix(inverse *f)
+static bool declare_matrix(mode_search *f)
 {
     const int k = f->k, m = f->system->m, l = f->system->l;
     const int w = k, mu = 2 * k, nu = mu + m, psi = nu + m;
@@ -81,16 +81,17 @@ static bool open_matrix(inverse *f)
                                    {CD_POSITION_Q, mu, 0, 1.0, false, 0},
                                    {CD_HIDDEN_Q, nu, 0, 1.0, false, 0},
                                    {CD_HIDDEN_V, nu, w, 1.0, false, 0},
-                                   {CD_ROLLING_Q, psi, 0, 1.0, false, 0},
-                                   {CD_ROLLING_V, psi, w, 1.0, false, 0}},
+                                   {CD_NONHOLONOMIC_Q, psi, 0, 1.0, false, 0},
+                                   {CD_NONHOLONOMIC_V, psi, w, 1.0, false, 0}},
                          .count = CD_MOST_TERMS,
                          .values = f->projector};
     if (f->undamped)
         f->matrix.terms[DAMPING].weight = 0.0;
-    return cd_term_matrix_open(&f->matrix, f->arena, f->system, projector, 2 * k);
+    return cd_term_matrix_create(&f->matrix, f->arena, f->system, projector, 2 * k);
 }
 
-static cardan_status shift(inverse *f, double sigma)
+/* Factors the matrix for this sigma. */
+static cardan_status set_shift(mode_search *f, double sigma)
 {
     f->sigma = sigma;
     f->matrix.terms[IDENTITY].weight = -sigma;
@@ -98,8 +99,8 @@ static cardan_status shift(inverse *f, double sigma)
     return cd_term_matrix_factor(&f->matrix, f->ws, &f->at);
 }
 
-/* Completes the point and makes the matrix there. */
-static cardan_status open_at(inverse *f, const cardan_point *at)
+/* Finds v' and multipliers at a point and declares the matrix there. */
+static cardan_status linearise_at(mode_search *f, const cardan_point *at)
 {
     const cardan_system *system = f->system;
     cd_arena *arena = f->arena;
@@ -124,21 +125,22 @@ static cardan_status open_at(inverse *f, const cardan_point *at)
     if (status != CARDAN_OK)
         return status;
     f->scale = f->scale != NULL ? f->scale : f->structure.scale;
-    return open_matrix(f) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
+    return declare_matrix(f) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
-static cardan_status open_further(void *self, const cardan_point *at)
+static cardan_status linearise_further(void *self, const cardan_point *at)
 {
-    inverse *f = self;
-    const cardan_status status = open_at(f, at);
-    return status == CARDAN_OK ? shift(f, f->sigma) : status;
+    mode_search *f = self;
+    const cardan_status status = linearise_at(f, at);
+    return status == CARDAN_OK ? set_shift(f, f->sigma) : status;
 }
 
 /* ---- products, in states (sigma scale xi, scale w) ---- */
 
+/* y = F x */
 static void apply_inverse(void *self, const double *x, double *y)
 {
-    inverse *f = self;
+    mode_search *f = self;
     const int k = f->k;
     double *velocity = y; /* y is free until the end */
     cd_zero(f->size, f->x);
@@ -154,10 +156,10 @@ static void apply_inverse(void *self, const double *x, double *y)
     }
 }
 
-/* F (1 + sigma F)^2 = A^2 F^3 */
+/* y = F (1 + sigma F)^2 x = A^2 F^3 x, in which eigenvalues 0 of A vanish */
 static void apply_without_zeros(void *self, const double *x, double *y)
 {
-    inverse *f = self;
+    mode_search *f = self;
     cd_copy(2 * f->k, x, f->sum);
     for (int pass = 0; pass < 2; pass++) {
         apply_inverse(f, f->sum, y);
@@ -173,14 +175,14 @@ typedef struct root_list {
     cd_eigenpair *root;
 } root_list;
 
-static double size_of(const cd_eigenpair *root)
+static double modulus_of(const cd_eigenpair *root)
 {
     return hypot(root->real, root->imag);
 }
 
-/* The eigenvalues of A of smallest modulus that are not 0, ascending. A double 0 may be off by the
- * square root of its residual. */
-static bool find_roots(cd_arena *arena, inverse *f, const cd_krylov_def *def, root_list *list,
+/* Finds the eigenvalues of A with the smallest modulus, ascending, without those that are 0. A
+ * double 0 may have an error of the square root of its residual. */
+static bool find_roots(cd_arena *arena, mode_search *f, const cd_krylov_def *def, root_list *list,
                        bool *converged)
 {
     const cd_linear_map search = {2 * f->k, f, apply_without_zeros};
@@ -205,8 +207,8 @@ static bool find_roots(cd_arena *arena, inverse *f, const cd_krylov_def *def, ro
     return list->root != NULL;
 }
 
-/* About the smallest modulus that is not 0, from a few products; INFINITY if none is seen. */
-static bool estimate(cd_arena *arena, inverse *f, double *smallest)
+/* Estimates the smallest modulus that is not 0 by a few products; INFINITY if none is seen. */
+static bool estimate_smallest(cd_arena *arena, mode_search *f, double *smallest)
 {
     const cd_krylov_def def = {.wanted = 4, .tolerance = 1e-2, .most_products = 30, .once = true};
     cd_arena scratch;
@@ -214,36 +216,35 @@ static bool estimate(cd_arena *arena, inverse *f, double *smallest)
     bool converged;
     cd_arena_init(&scratch, &arena->allocator);
     const bool found = find_roots(&scratch, f, &def, &list, &converged);
-    *smallest = list.count > 0 ? size_of(&list.root[0]) : INFINITY;
+    *smallest = list.count > 0 ? modulus_of(&list.root[0]) : INFINITY;
     cd_arena_destroy(&scratch);
     return found;
 }
 
-/* A shift below the smallest modulus and not far from it, from below: too small a shift shows the
- * smallest modulus, too large a one hides it. */
-static cardan_status choose_shift(cd_arena *arena, inverse *f, bool *any)
+/* Finds a shift just below the smallest modulus, from below: one too large would hide it. */
+static cardan_status choose_shift(cd_arena *arena, mode_search *f, bool *found_any)
 {
     double sigma = 3.0 * NOTHING * f->rate, smallest = INFINITY;
     cardan_status status = CARDAN_OK;
-    *any = false;
+    *found_any = false;
     for (int trial = 0; trial < TRIALS; trial++) {
-        status = shift(f, sigma);
+        status = set_shift(f, sigma);
         if (status != CARDAN_OK && status != CARDAN_SINGULAR_MATRIX)
             return status;
-        if (status == CARDAN_OK && !estimate(arena, f, &smallest))
+        if (status == CARDAN_OK && !estimate_smallest(arena, f, &smallest))
             return CARDAN_OUT_OF_MEMORY;
-        *any = status == CARDAN_OK && isfinite(smallest);
-        if (*any && smallest >= 1.2 * sigma && smallest <= 8.0 * sigma)
+        *found_any = status == CARDAN_OK && isfinite(smallest);
+        if (*found_any && smallest >= 1.2 * sigma && smallest <= 8.0 * sigma)
             return CARDAN_OK;
-        sigma = *any ? smallest / 2.5 : 10.0 * sigma;
+        sigma = *found_any ? smallest / 2.5 : 10.0 * sigma;
         if (sigma > 1e3 * f->rate)
             break;
     }
     return status;
 }
 
-/* All wanted roots with the present shift. */
-static cardan_status find_lowest(cd_arena *arena, inverse *f, int wanted, root_list *list,
+/* Finds the wanted roots with the present shift. */
+static cardan_status find_lowest(cd_arena *arena, mode_search *f, int wanted, root_list *list,
                                  bool *converged)
 {
     const int dimension = 2 * (wanted + MORE);
@@ -262,39 +263,41 @@ static cardan_status find_lowest(cd_arena *arena, inverse *f, int wanted, root_l
 }
 
 /* Finds the shift and the roots; once more if a root is below the shift after all. */
-static cardan_status solve(cd_arena *arena, inverse *f, int wanted, root_list *list,
-                           bool *converged)
+static cardan_status find_all_roots(cd_arena *arena, mode_search *f, int wanted, root_list *list,
+                                    bool *converged)
 {
-    bool any = false;
+    bool found_any = false;
     *list = (root_list){0};
     *converged = true;
-    cardan_status status = cd_stiffness_rate(arena, f->ws, f->system, &f->at, f->scale, &f->rate);
+    cardan_status status =
+        cd_estimate_highest_rate(arena, f->ws, f->system, &f->at, f->scale, &f->rate);
     if (status == CARDAN_OK)
-        status = choose_shift(arena, f, &any);
-    for (int pass = 0; pass < 3 && status == CARDAN_OK && any; pass++) {
+        status = choose_shift(arena, f, &found_any);
+    for (int pass = 0; pass < 3 && status == CARDAN_OK && found_any; pass++) {
         status = find_lowest(arena, f, wanted, list, converged);
-        if (status != CARDAN_OK || list->count == 0 || size_of(&list->root[0]) >= f->sigma)
+        if (status != CARDAN_OK || list->count == 0 || modulus_of(&list->root[0]) >= f->sigma)
             break;
-        status = shift(f, size_of(&list->root[0]) / 4.0);
+        status = set_shift(f, modulus_of(&list->root[0]) / 4.0);
     }
     return status;
 }
 
 /* ---- modes ---- */
 
-static bool fill(cd_arena *arena, const inverse *f, const root_list *roots, cardan_modes *modes)
+static bool fill_modes(cd_arena *arena, const mode_search *f, const root_list *roots,
+                       cardan_modes *modes)
 {
     const int k = f->k;
     double *shapes = cd_arena_take(arena, (size_t)roots->count * 4 * (size_t)k * sizeof *shapes);
     for (int i = 0; shapes != NULL && i < roots->count; i++)
-        for (int part = 0; part < 2; part++)
+        for (int imaginary = 0; imaginary < 2; imaginary++)
             for (int j = 0; j < k; j++) {
                 /* theta = 1 / (s - sigma) has the other sign of the imaginary part */
-                const double sign = part == 0 ? 1.0 : -1.0;
-                const double *x = roots->root[i].vector + part * 2 * k;
+                const double sign = imaginary == 0 ? 1.0 : -1.0;
+                const double *x = roots->root[i].vector + imaginary * 2 * k;
                 double *shape = shapes + (size_t)i * 4 * (size_t)k;
-                shape[part * k + j] = sign * x[j] / (f->sigma * f->scale[j]);
-                shape[(2 + part) * k + j] = sign * x[k + j] / f->scale[j];
+                shape[imaginary * k + j] = sign * x[j] / (f->sigma * f->scale[j]);
+                shape[(2 + imaginary) * k + j] = sign * x[k + j] / f->scale[j];
             }
     return !arena->failed &&
            cd_modes_fill(arena, f->system, roots->root, roots->count, shapes, modes);
@@ -306,16 +309,16 @@ cardan_status cd_modes_find_large(cd_arena *arena, cd_arena *scratch, const card
 {
     root_list roots;
     bool converged;
-    inverse f = {.arena = scratch,
-                 .system = system,
-                 .error = error,
-                 .undamped = def->undamped,
-                 .k = system->k};
-    inverse further = f;
-    cardan_status status = open_at(&f, given);
+    mode_search f = {.arena = scratch,
+                     .system = system,
+                     .error = error,
+                     .undamped = def->undamped,
+                     .k = system->k};
+    mode_search further = f;
+    cardan_status status = linearise_at(&f, given);
     if (status != CARDAN_OK)
         return status;
-    status = solve(scratch, &f, wanted, &roots, &converged);
+    status = find_all_roots(scratch, &f, wanted, &roots, &converged);
     if (status == CARDAN_SINGULAR_MATRIX)
         return cd_fail(error, status,
                        "at t = %.9g the linearised equations do not determine the motion: some "
@@ -331,11 +334,11 @@ cardan_status cd_modes_find_large(cd_arena *arena, cd_arena *scratch, const card
     modes->is_partial = true;
     further.scale = f.scale;
     further.sigma = f.sigma;
-    const cd_steadiness test = {&f, &further, cd_analysis_tolerance(system), open_further,
+    const cd_steadiness test = {&f, &further, cd_analysis_tolerance(system), linearise_further,
                                 apply_inverse};
     if (status == CARDAN_OK)
         status = cd_modes_judge_steady(scratch, system, &f.at, &test, modes);
-    if (status == CARDAN_OK && !fill(arena, &f, &roots, modes))
+    if (status == CARDAN_OK && !fill_modes(arena, &f, &roots, modes))
         status = CARDAN_OUT_OF_MEMORY;
     return status;
 }

@@ -1,4 +1,4 @@
-/* The rank report: numbers from structure.c and friction.c, the differentiation index, and
+/* The rank report: numbers from structure.c and friction_rank.c, the differentiation index, and
  * what they mean in words (ACB-R Sec. 4, ACB15 Sec. 2.2).
  *
  * The index counts how often constraints and dynamics must be differentiated until q', v' and the
@@ -17,7 +17,7 @@
 
 #define WRITE(member, ...) snprintf(member, sizeof member, __VA_ARGS__)
 
-/* M symmetric, and the multipliers act through C^T alone or with friction added. */
+/* Is M symmetric, and do the multipliers act through C^T, alone or with friction added? */
 static bool is_mechanical(const cardan_system *system)
 {
     return !system->def.unsymmetric_mass && !system->def.lambda_in_force_only &&
@@ -54,6 +54,7 @@ static bool ties_holonomic(cd_arena *arena, const cd_structure *s, int tied, boo
     return true;
 }
 
+/* The differentiation index, from what multipliers depend on. */
 static int index_of(const cardan_rank_report *r, bool holonomic_tied)
 {
     const int for_velocity = r->holonomic > 0 ? 2 : r->nonholonomic > 0 ? 1 : 0;
@@ -137,7 +138,7 @@ static void describe_multipliers(cardan_rank_report *r)
     "the smallest singular value of (B M^-1 B^T)^-1 B M^-1 (B^T + dg/dlambda) is %.4g (1 without " \
     "friction)"
 
-/* `found`: these are loads that satisfy the equations, not where a search for such ended. */
+/* Describes 1 + W. `found`: its loads satisfy the equations; else a search ended there. */
 static void describe_friction(const cd_friction *f, bool found, cardan_rank_report *r)
 {
     char list[320];
@@ -235,8 +236,7 @@ static bool fill_numbers(cd_arena *arena, const cd_workspace *ws, const cd_struc
     return cd_structure_eigenvalues(arena, s, &r->kernel_smallest, &r->augmented_smallest);
 }
 
-/* The point with the v' and multipliers that the equations determine, looked for from those given;
- * where they stopped if there are none. */
+/* Finds v' and multipliers by the equations, from those given: the last iterate if it fails. */
 static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                 const cardan_point *at, cardan_point *loaded, cardan_error *error)
 {

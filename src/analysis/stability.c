@@ -9,13 +9,14 @@
 /* Up to this many velocities full matrices take about a second. */
 enum { QUICK = 300 };
 
+/* The eigenvalues (squared frequencies) and vectors of the stiffness against the mass. */
 typedef struct spectrum {
     int y;
     double *real, *imag, *vectors;
-    double largest;
+    double largest; /* modulus */
 } spectrum;
 
-/* At rest p' = Z^T Y u, and u' = -(L^T M Y)^-1 L^T S Z p without damping. */
+/* Finds the eigenvalues. At rest p' = Z^T Y u, and u' = -(L^T M Y)^-1 L^T S Z p without damping. */
 static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin, spectrum *s)
 {
     const int y = lin->y, z = lin->z, n = y + z;
@@ -24,7 +25,8 @@ static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin,
     double *ratio = cd_arena_doubles(arena, y * y);
     *s = (spectrum){y, cd_arena_doubles(arena, y), cd_arena_doubles(arena, y),
                     cd_arena_doubles(arena, y * y), 0.0};
-    cardan_status status = arena->failed ? CARDAN_OUT_OF_MEMORY : cd_reduce(arena, lin, &r);
+    cardan_status status =
+        arena->failed ? CARDAN_OUT_OF_MEMORY : cd_reduce_linearisation(arena, lin, &r);
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < z; i++)
@@ -39,14 +41,13 @@ static cardan_status find_spectrum(cd_arena *arena, const cd_linearisation *lin,
     return CARDAN_OK;
 }
 
-/* How oscillations of eigenvalue i grow: twice the square of their rate. A double root of a
- * defective matrix, which splits by the square root of rounding, is none. */
+/* Twice the squared rate at which oscillations of eigenvalue i grow; 0 for a split double root. */
 static double flutter_of(const spectrum *s, int i)
 {
     return fabs(s->imag[i]) > 1e-6 * s->largest ? hypot(s->real[i], s->imag[i]) - s->real[i] : 0.0;
 }
 
-void cd_conclude_stability(const cardan_system *system, const double *direction, double rate,
+void cd_describe_stability(const cardan_system *system, const double *direction, double rate,
                            bool counted, cardan_equilibrium_report *r)
 {
     const int count = r->unstable_directions > 0 ? r->unstable_directions : r->free_directions;
@@ -75,8 +76,9 @@ void cd_conclude_stability(const cardan_system *system, const double *direction,
                  sqrt(r->smallest) / 6.283185307179586, moves);
 }
 
-static void judge(const cd_linearisation *lin, const spectrum *s, double *direction,
-                  cardan_equilibrium_report *r)
+/* Counts unstable and free directions and describes the worst one. */
+static void judge_spectrum(const cd_linearisation *lin, const spectrum *s, double *direction,
+                           cardan_equilibrium_report *r)
 {
     const double nothing = 1e2 * lin->tolerance * s->largest;
     int worst = 0;
@@ -93,7 +95,7 @@ static void judge(const cd_linearisation *lin, const spectrum *s, double *direct
         cd_add_transposed(s->y, lin->k, lin->velocities, s->vectors + worst * s->y, direction);
     for (int j = 0; j < lin->k; j++)
         direction[j] /= lin->scale[j];
-    cd_conclude_stability(lin->system, direction,
+    cd_describe_stability(lin->system, direction,
                           s->y > 0 ? sqrt(0.5 * (hypot(mu, s->imag[worst]) - mu)) : 0.0, true, r);
 }
 
@@ -113,7 +115,7 @@ cardan_status cd_judge_stability(cd_arena *arena, cd_workspace *ws, const cardan
     if (status == CARDAN_OK)
         status = find_spectrum(arena, &lin, &s);
     if (status == CARDAN_OK)
-        judge(&lin, &s, scratch, report);
+        judge_spectrum(&lin, &s, scratch, report);
     if (status == CARDAN_SINGULAR_MATRIX)
         snprintf(report->text, sizeof report->text,
                  "Stability was not judged: a direction that is free to move has no mass.");

@@ -5,9 +5,8 @@
  *
  *   F = (w M + S  G; C  0)^-1 M
  *
- * belongs to the smallest mu. w begins above everything that the stiffness can be and comes down to
- * the smallest mu in steps of ten, so that no eigenvalue below is missed: that is what a search
- * next to 0 could do. */
+ * belongs to the smallest mu. w begins above the largest stiffness and is lowered to the smallest
+ * mu by factors of ten: a search that begins close to 0 could miss an eigenvalue below. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "border.h"
@@ -17,9 +16,10 @@
 
 #include <stdio.h>
 
-enum { DESCENTS = 40 };
+enum { DESCENTS = 40 }; /* of the weight */
 
-typedef struct slope {
+/* The matrix of F and the smallest mu found so far. */
+typedef struct stiffness_search {
     const cardan_system *system;
     cd_workspace *ws;
     const cardan_point *at;
@@ -30,18 +30,18 @@ typedef struct slope {
     double weight;   /* w */
     double smallest; /* mu */
     double *shape;   /* k: its direction */
-} slope;
+} stiffness_search;
 
-static cardan_status factor(slope *s, double weight)
+static cardan_status factor_with_weight(stiffness_search *s, double weight)
 {
     s->weight = weight;
     return cd_border_factor(&s->border, s->at, weight, 1.0);
 }
 
-/* F in scaled velocities. */
-static void apply(void *self, const double *x, double *y)
+/* y = F x in scaled velocities */
+static void apply_inverse(void *self, const double *x, double *y)
 {
-    slope *s = self;
+    stiffness_search *s = self;
     for (int i = 0; i < s->k; i++)
         y[i] = x[i] / s->scale[i];
     cd_system_multiply_mass(s->ws, NULL, y, s->x);
@@ -51,10 +51,10 @@ static void apply(void *self, const double *x, double *y)
         y[i] = s->scale[i] * s->x[i];
 }
 
-/* The smallest mu with the present weight; false if memory runs out. Infinite without freedom. */
-static bool find_smallest(cd_arena *arena, slope *s, double tolerance)
+/* Finds the smallest mu with the present weight; INFINITY: no free motion. False: no memory. */
+static bool find_smallest(cd_arena *arena, stiffness_search *s, double tolerance)
 {
-    const cd_linear_map map = {s->k, s, apply};
+    const cd_linear_map map = {s->k, s, apply_inverse};
     const cd_krylov_def def = {
         .wanted = 3, .tolerance = tolerance, .most_products = 400, .once = true};
     cd_arena scratch;
@@ -78,14 +78,14 @@ static bool find_smallest(cd_arena *arena, slope *s, double tolerance)
     return found;
 }
 
-/* Brings the weight down to where it shows the smallest mu. `nothing` is the mu that counts as 0.
- */
-static cardan_status descend(cd_arena *arena, slope *s, double highest, double *nothing)
+/* Lowers the weight w until it shows the smallest mu; a mu up to `nothing` counts as 0. */
+static cardan_status lower_weight(cd_arena *arena, stiffness_search *s, double highest,
+                                  double *nothing)
 {
     const double least = 1e-12 * highest;
     double weight = 10.0 * highest;
     for (int i = 0; i < DESCENTS; i++) {
-        const cardan_status status = factor(s, weight);
+        const cardan_status status = factor_with_weight(s, weight);
         if (status == CARDAN_SINGULAR_MATRIX && i > 0) { /* as near to 0 as digits allow */
             *nothing = fmax(*nothing, 0.1 * weight);
             return CARDAN_OK;
@@ -103,8 +103,8 @@ static cardan_status descend(cd_arena *arena, slope *s, double highest, double *
     return CARDAN_OK;
 }
 
-/* Have forces a potential: is M F symmetric? */
-static bool is_symmetric(cd_arena *arena, slope *s)
+/* Do all forces have a potential: is M F symmetric? */
+static bool is_symmetric(cd_arena *arena, stiffness_search *s)
 {
     const int k = s->k;
     double *probe[2] = {cd_arena_doubles(arena, k), cd_arena_doubles(arena, k)};
@@ -117,25 +117,27 @@ static bool is_symmetric(cd_arena *arena, slope *s)
         probe[1][i] = s->scale[i] * cos(1.3 * i);
     }
     for (int j = 0; j < 2; j++) {
-        apply(s, probe[j], image);
+        apply_inverse(s, probe[j], image);
         for (int i = 0; i < k; i++)
             other[i] = probe[1 - j][i] / s->scale[i];
         cd_system_multiply_mass(s->ws, NULL, other, heavy);
         for (int i = 0; i < k; i++) {
-            const double part = heavy[i] * image[i] / s->scale[i];
-            product[j] += part;
-            size += fabs(part);
+            const double term = heavy[i] * image[i] / s->scale[i];
+            product[j] += term;
+            size += fabs(term);
         }
     }
     return fabs(product[0] - product[1]) <= 1e-6 * size;
 }
 
-static cardan_status judge(cd_arena *arena, slope *s, cardan_equilibrium_report *report)
+static cardan_status judge_stability(cd_arena *arena, stiffness_search *s,
+                                     cardan_equilibrium_report *report)
 {
     double rate, nothing = 0.0;
-    cardan_status status = cd_stiffness_rate(arena, s->ws, s->system, s->at, s->scale, &rate);
+    cardan_status status =
+        cd_estimate_highest_rate(arena, s->ws, s->system, s->at, s->scale, &rate);
     if (status == CARDAN_OK)
-        status = factor(s, 10.0 * rate * rate);
+        status = factor_with_weight(s, 10.0 * rate * rate);
     if (status != CARDAN_OK)
         return status;
     if (!is_symmetric(arena, s)) {
@@ -144,8 +146,8 @@ static cardan_status judge(cd_arena *arena, slope *s, cardan_equilibrium_report 
                  "oscillations grow takes full matrices, for up to 300 velocities.");
         return CARDAN_OK;
     }
-    status = descend(arena, s, rate * rate, &nothing);
-    if (status == CARDAN_OK && s->smallest > nothing && factor(s, 0.0) == CARDAN_OK &&
+    status = lower_weight(arena, s, rate * rate, &nothing);
+    if (status == CARDAN_OK && s->smallest > nothing && factor_with_weight(s, 0.0) == CARDAN_OK &&
         !find_smallest(arena, s, 1e-10)) /* to all digits */
         status = CARDAN_OUT_OF_MEMORY;
     if (status != CARDAN_OK)
@@ -153,7 +155,7 @@ static cardan_status judge(cd_arena *arena, slope *s, cardan_equilibrium_report 
     report->smallest = s->smallest;
     report->unstable_directions = s->smallest < -nothing;
     report->free_directions = fabs(s->smallest) <= nothing;
-    cd_conclude_stability(s->system, s->shape, sqrt(fabs(s->smallest)), false, report);
+    cd_describe_stability(s->system, s->shape, sqrt(fabs(s->smallest)), false, report);
     return CARDAN_OK;
 }
 
@@ -161,19 +163,19 @@ cardan_status cd_judge_stability_large(cd_arena *arena, cd_workspace *ws,
                                        const cardan_system *system, const cardan_point *at,
                                        cardan_equilibrium_report *report, cardan_error *error)
 {
-    slope s = {.system = system, .ws = ws, .at = at, .k = system->k};
+    stiffness_search s = {.system = system, .ws = ws, .at = at, .k = system->k};
     double *scale = cd_arena_doubles(arena, s.k);
     s.scale = scale;
     s.shape = cd_arena_doubles(arena, s.k);
     s.x = cd_arena_doubles(arena, s.k + system->m + system->l);
     report->stability = CARDAN_NOT_JUDGED;
-    if (!cd_border_open(&s.border, arena, ws, system, true, error))
+    if (!cd_border_create(&s.border, arena, ws, system, true, error))
         return cd_fail(error, CARDAN_OUT_OF_MEMORY, "no memory to judge stability");
     cardan_status status = cd_system_equations(ws, at, &(cd_equations){0});
-    if (status == CARDAN_OK && !cd_structure_scale(arena, ws, scale))
+    if (status == CARDAN_OK && !cd_structure_find_scale(arena, ws, scale))
         status = CARDAN_OUT_OF_MEMORY;
     if (status == CARDAN_OK)
-        status = judge(arena, &s, report);
+        status = judge_stability(arena, &s, report);
     if (status == CARDAN_SINGULAR_MATRIX)
         snprintf(report->text, sizeof report->text,
                  "Stability was not judged: constraints depend on each other there, or a direction "

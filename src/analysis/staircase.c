@@ -1,56 +1,57 @@
-/* With an orthonormal basis (N, R), N of ker A, the matrix is (0, *; 0, R^T A R); the same is done
- * with R^T A R until it is regular. In the basis that results, rows Q, the matrix T = Q A Q^T is
+/* Takes eigenvalues 0 out of a matrix A. In an orthonormal basis (N, R), N of ker A, it is (0, *;
+ * 0, R^T A R), and the same is done with R^T A R until it is regular. In the final basis Q it is
  *
- *   T = (T11 T12; 0 T22),  T11 strictly upper triangular,  T22 regular.  */
+ *   T = Q A Q^T = (T11 T12; 0 T22),  T11 strictly upper triangular,  T22 regular.  */
 #include "base/numeric.h"
 #include "linalg/dense.h"
 #include "mode_shape.h"
 
-typedef struct frame {
+typedef struct basis_change {
     cd_arena *arena;
     int n;
     const double *a;
     double *q, *t; /* n x n */
-} frame;
+} basis_change;
 
-/* The lower right part of T = Q A Q^T from `first` on, or NULL. */
-static double *corner(frame *f, int first)
+/* The lower right block of T = Q A Q^T, from row and column `first` on; NULL without memory. */
+static double *lower_right_block(basis_change *f, int first)
 {
-    const int n = f->n, rest = n - first;
+    const int n = f->n, order = n - first;
     const double *q = f->q + first * n;
-    double *rows = cd_arena_doubles(f->arena, rest * n);
-    double *part = cd_arena_doubles(f->arena, rest * rest);
+    double *rows = cd_arena_doubles(f->arena, order * n);
+    double *block = cd_arena_doubles(f->arena, order * order);
     if (f->arena->failed)
         return NULL;
-    cd_product(rest, n, n, q, f->a, rows);
-    cd_product_transposed(rest, n, rest, rows, q, part);
-    return part;
+    cd_product(order, n, n, q, f->a, rows);
+    cd_product_transposed(order, n, order, rows, q, block);
+    return block;
 }
 
-/* Moves the kernel of T22 to its front; `found` is its dimension. */
-static bool split(frame *f, int first, double size, int *found)
+/* Changes Q so that the kernel of the block T22 comes first in it; `found` is its dimension. */
+static bool split_kernel(basis_change *f, int first, double size, int *found)
 {
-    const int n = f->n, rest = n - first;
-    const double *part = corner(f, first);
-    double *q = f->q + first * n, *rows = cd_arena_doubles(f->arena, rest * n);
+    const int n = f->n, order = n - first;
+    const double *block = lower_right_block(f, first);
+    double *q = f->q + first * n, *rows = cd_arena_doubles(f->arena, order * n);
     cd_svd svd;
-    if (f->arena->failed || !cd_svd_find(f->arena, rest, rest, part, 0.0, &svd))
+    if (f->arena->failed || !cd_svd_find(f->arena, order, order, block, 0.0, &svd))
         return false;
     int rank = 0;
-    while (rank < rest && svd.values[rank] > size)
+    while (rank < order && svd.values[rank] > size)
         rank++;
-    *found = rest - rank;
+    *found = order - rank;
     if (*found == 0)
         return true;
-    cd_product(*found, rest, n, svd.right + rank * rest, q, rows);
-    cd_product(rank, rest, n, svd.right, q, rows + *found * n);
-    cd_copy(rest * n, rows, q);
+    cd_product(*found, order, n, svd.right + rank * order, q, rows);
+    cd_product(rank, order, n, svd.right, q, rows + *found * n);
+    cd_copy(order * n, rows, q);
     return true;
 }
 
-/* x in the original basis of an eigenvector of T22: the part before it by back substitution of
+/* x = an eigenvector of T22 in the original basis: its upper part follows by back substitution of
  * (s - T11) x1 = T12 x2, in complex arithmetic. */
-static void lift(const frame *f, int zeros, double re, double im, double *y, double *x)
+static void expand_eigenvector(const basis_change *f, int zeros, double re, double im, double *y,
+                               double *x)
 {
     const int n = f->n;
     const double square = re * re + im * im;
@@ -61,28 +62,29 @@ static void lift(const frame *f, int zeros, double re, double im, double *y, dou
         y[i] = (a * re + b * im) / square;
         y[n + i] = (b * re - a * im) / square;
     }
-    for (int part = 0; part < 2; part++)
-        cd_add_transposed(n, n, f->q, y + part * n, x + part * n);
+    for (int imaginary = 0; imaginary < 2; imaginary++)
+        cd_add_transposed(n, n, f->q, y + imaginary * n, x + imaginary * n);
 }
 
-static bool find_pairs(frame *f, int zeros, cd_staircase *stairs)
+/* The eigenvalues of T22, which are not 0, with vectors in the original basis. */
+static bool find_pairs(basis_change *f, int zeros, cd_staircase *stairs)
 {
-    const int n = f->n, rest = n - zeros;
-    const double *part = corner(f, zeros);
-    double *real = cd_arena_doubles(f->arena, rest), *imag = cd_arena_doubles(f->arena, rest);
-    double *vectors = cd_arena_doubles(f->arena, rest * rest);
+    const int n = f->n, order = n - zeros;
+    const double *block = lower_right_block(f, zeros);
+    double *real = cd_arena_doubles(f->arena, order), *imag = cd_arena_doubles(f->arena, order);
+    double *vectors = cd_arena_doubles(f->arena, order * order);
     double *y = cd_arena_doubles(f->arena, 2 * n);
-    double *x = cd_arena_doubles(f->arena, 2 * n * rest);
-    stairs->pair = cd_arena_take(f->arena, (size_t)rest * sizeof *stairs->pair);
-    if (f->arena->failed || !cd_general_eigen(f->arena, rest, part, real, imag, vectors))
+    double *x = cd_arena_doubles(f->arena, 2 * n * order);
+    stairs->pair = cd_arena_take(f->arena, (size_t)order * sizeof *stairs->pair);
+    if (f->arena->failed || !cd_general_eigen(f->arena, order, block, real, imag, vectors))
         return false;
-    for (int i = 0; i < rest; i += imag[i] != 0.0 ? 2 : 1) {
+    for (int i = 0; i < order; i += imag[i] != 0.0 ? 2 : 1) {
         cd_zero(2 * n, y);
-        cd_copy(rest, vectors + i * rest, y + zeros);
+        cd_copy(order, vectors + i * order, y + zeros);
         if (imag[i] != 0.0)
-            cd_copy(rest, vectors + (i + 1) * rest, y + n + zeros);
+            cd_copy(order, vectors + (i + 1) * order, y + n + zeros);
         double *vector = x + 2 * n * stairs->pairs;
-        lift(f, zeros, real[i], imag[i], y, vector);
+        expand_eigenvector(f, zeros, real[i], imag[i], y, vector);
         stairs->pair[stairs->pairs++] = (cd_eigenpair){real[i], imag[i], 0.0, vector};
     }
     cd_eigenpairs_sort(stairs->pair, stairs->pairs);
@@ -92,7 +94,7 @@ static bool find_pairs(frame *f, int zeros, cd_staircase *stairs)
 bool cd_staircase_find(cd_arena *arena, int n, const double *a, double tolerance,
                        cd_staircase *stairs)
 {
-    frame f = {arena, n, a, cd_arena_doubles(arena, n * n), NULL};
+    basis_change f = {arena, n, a, cd_arena_doubles(arena, n * n), NULL};
     *stairs = (cd_staircase){0};
     if (arena->failed)
         return false;
@@ -100,12 +102,12 @@ bool cd_staircase_find(cd_arena *arena, int n, const double *a, double tolerance
     for (int i = 0; i < n; i++)
         f.q[i * n + i] = 1.0;
     for (int found = 1; found > 0 && stairs->zeros < n; stairs->zeros += found) {
-        if (!split(&f, stairs->zeros, size, &found))
+        if (!split_kernel(&f, stairs->zeros, size, &found))
             return false;
         if (stairs->zeros == 0)
             stairs->steady = found;
     }
     stairs->basis = f.q;
-    f.t = corner(&f, 0);
+    f.t = lower_right_block(&f, 0);
     return find_pairs(&f, stairs->zeros, stairs);
 }

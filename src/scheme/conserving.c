@@ -11,17 +11,18 @@
  *   s = V(q_{n+1}) - V(q_n) - V_q(q_{n+1/2})^T d,
  *
  * with M and g in the middle and the discrete derivative S of the constraints (system/secant.h), so
- * that d^T times potential and constraint forces is what V and Phi change by (Gonzalez 1996): with
+ * that d^T times potential and constraint forces is the change of V and Phi (Gonzalez 1996): with
  * Phi = 0 at both ends kinetic + potential energy stays. s is of third order in d and zero for
  * quadratic V. Forces without potential act in the middle and do the work they do.
  *
- * The iterate is v_{n+1/2}; x = 2 dd as seen from the middle. What s and the parts s_r of S change
- * by is left out of the matrix, which the corrector pays with an iteration.
+ * The iterate is v_{n+1/2}; x = 2 dd as seen from the middle. The matrix neglects the derivatives
+ * of s and of the s_r in S, which costs the corrector an iteration.
  *
  * With a penalty alpha the multipliers are found as an augmented Lagrangian does: every iteration
  * solves for the motion with lambda + alpha Phi linearised and then updates lambda to that, which
- * is the matrix with -1/alpha in the place of the multipliers' zero block. That converges linearly,
- * and a penalty with which it would be too slow is raised (add_penalty). */
+ * is the matrix with -1/alpha instead of the multipliers' zero block. That converges linearly,
+ * and a penalty with which it would be too slow is raised (add_penalty). Functions named as members
+ * of cd_scheme do what scheme.h says. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "ga.h"
@@ -31,13 +32,13 @@
 
 #include <float.h>
 
-/* What is kept behind the midpoint's memory. */
+/* What cd_step.memory holds after the midpoint's part. */
 typedef struct cd_conserved {
     double *move;      /* d; k numbers */
     double *potential; /* V(q_n), at the time of the middle */
     double *kinetic;   /* of v_n, if M is not constant */
-    double *least;     /* |d| is not taken for less in s / |d|^2: s would be rounding */
-    double *raise;     /* what the next factors of the step multiply the penalty by */
+    double *least;     /* |d| counts as at least this in s / |d|^2: below, s is rounding */
+    double *raise;     /* factor of the penalty for the next factorization in this step */
 } cd_conserved;
 
 static cd_conserved conserved_of(const cd_step *step)
@@ -50,13 +51,12 @@ static cd_conserved conserved_of(const cd_step *step)
     return c;
 }
 
-static int memory(const cardan_system *system)
+static int memory_size(const cardan_system *system)
 {
     return cd_midpoint_memory(system) + system->k + 4;
 }
 
-/* Velocities of bodies that turn are in the frame of the body or not: with right factors a mass
- * matrix that depends on q may be that of rigid bodies. */
+/* Has the group velocities in the inertial frame? Then M of rigid bodies depends on q. */
 static bool has_right_factor(const cardan_group *group)
 {
     for (int i = 0; i < cardan_group_factor_count(group); i++) {
@@ -67,6 +67,7 @@ static bool has_right_factor(const cardan_group *group)
     return false;
 }
 
+/* What the system lacks for this method, as the end of a message; NULL: nothing. */
 static const char *what_is_missing(const cd_step *step)
 {
     const cardan_system *system = step->system;
@@ -100,8 +101,8 @@ static cardan_status check(const cd_step *step, cardan_error *error)
 /* Terms of the iteration matrix: the first ones are taken at q_{n+1}, the others in the middle. */
 enum { POSITION_Q, SECANT, PENALTY, END_TERMS, VDOT = END_TERMS, BY_V, BY_Q, BY_LAMBDA, TERMS };
 
-/* Of 2 Phi + B x, and S^T h^2 dlambda. */
-static int terms_of(const cd_step *step, cd_term *terms)
+/* The terms of the rows 2 Phi, with x, and of the dynamics, with S^T h^2 dlambda. */
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k;
     const double h = step->h, alpha = step->options.conserving_penalty;
@@ -116,8 +117,8 @@ static int terms_of(const cd_step *step, cd_term *terms)
     return TERMS;
 }
 
-/* Everything that follows from v_{n+1/2}. */
-static void follow(cd_step *step)
+/* Computes all that follows from v_{n+1/2}, the iterate: d, q, v' and v_{n+1}. */
+static void compute_motion(cd_step *step)
 {
     const int k = step->system->k;
     const cardan_group *group = step->system->group;
@@ -138,8 +139,8 @@ static void follow(cd_step *step)
     cd_group_carry_velocity(group, mid.half, end, step->next->v);
 }
 
-/* Ends of the step at the time of the middle. */
-static cardan_point end_of(const cd_step *step, const cd_state *state)
+/* One end of the step, but with the time of the middle. */
+static cardan_point end_point(const cd_step *step, const cd_state *state)
 {
     cardan_point at = cd_state_point(state);
     at.t = step->t1 - 0.5 * step->h;
@@ -157,11 +158,11 @@ static cardan_status begin(cd_step *step)
 {
     const cd_conserved c = conserved_of(step);
     const int size = cardan_group_size(step->system->group);
-    const cardan_point old = end_of(step, step->old);
+    const cardan_point old = end_point(step, step->old);
     cardan_status status = cd_midpoint_begin(step);
     if (status != CARDAN_OK)
         return status;
-    follow(step);
+    compute_motion(step);
     *c.least = cbrt(DBL_EPSILON * fmax(1.0, cd_max_abs(size, step->old->q)));
     *c.raise = 1.0;
     status = cd_secant_begin(step->ws, &old, *c.least);
@@ -170,13 +171,13 @@ static cardan_status begin(cd_step *step)
     return status == CARDAN_OK ? cd_system_potential(step->ws, &old, c.potential, NULL) : status;
 }
 
-/* s / |d|^2 */
-static cardan_status correction(cd_step *step, double *amount)
+/* *amount = s / |d|^2 */
+static cardan_status find_potential_factor(cd_step *step, double *amount)
 {
     const cd_conserved c = conserved_of(step);
     const int k = step->system->k;
     const double square = fmax(cd_dot(k, c.move, c.move), *c.least * *c.least);
-    const cardan_point end = end_of(step, step->next), middle = cd_midpoint_point(step);
+    const cardan_point end = end_point(step, step->next), middle = cd_midpoint_point(step);
     double after, *slope = step->scratch;
     *amount = 0.0;
     if (step->system->def.potential == NULL)
@@ -189,32 +190,32 @@ static cardan_status correction(cd_step *step, double *amount)
     return status;
 }
 
-/* M v' + g in the middle, without constraint forces. */
-static cardan_status inner_forces(cd_step *step, double *out)
+/* out = M v' + g in the middle; also keeps what S needs there. */
+static cardan_status evaluate_middle_forces(cd_step *step, double *out)
 {
     const cardan_point middle = cd_midpoint_point(step);
     const cardan_status status =
         cd_system_equations(step->ws, &middle, &(cd_equations){.dynamics = out});
-    cd_secant_pass_middle(step->ws);
+    cd_secant_keep_middle(step->ws);
     cd_system_holonomic_reaction(step->ws, middle.lambda, step->scratch);
     cd_add(step->system->k, -1.0, step->scratch, out);
     return status;
 }
 
-/* The end comes last: B there is used again by `assemble`. */
+/* The end is evaluated last, because `assemble` uses B of it again. */
 static cardan_status residual(cd_step *step, double *out)
 {
     const cardan_system *system = step->system;
     const int k = system->k;
     const double *move = conserved_of(step).move;
-    const cardan_point end = end_of(step, step->next), at = cd_state_point(step->next);
+    const cardan_point end = end_point(step, step->next), at = cd_state_point(step->next);
     double amount = 0.0;
-    cardan_status status = inner_forces(step, out);
+    cardan_status status = evaluate_middle_forces(step, out);
     if (status == CARDAN_OK)
-        status = correction(step, &amount);
+        status = find_potential_factor(step, &amount);
     cd_add(k, amount, move, out);
     if (status == CARDAN_OK)
-        status = cd_secant_find(step->ws, &end, move, out + k);
+        status = cd_secant_compute(step->ws, &end, move, out + k);
     if (status == CARDAN_OK)
         cd_secant_add_reaction(step->ws, step->next->lambda, out);
     if (status == CARDAN_OK && system->def.rheonomic)
@@ -224,10 +225,9 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-/* An iteration leaves 1 / (1 + (alpha h^2 / 4) B M^-1 B^T) of the error in lambda. The penalty is
- * raised to where that is about a half, or small corrections would not mean small errors, and
- * further whenever the corrector asks for new factors within a step because it is still too slow.
- */
+/* An iteration multiplies the error in lambda by 1 / (1 + (alpha h^2 / 4) B M^-1 B^T). The penalty
+ * is raised until that is about a half, so that small corrections mean small errors, and further
+ * whenever the corrector asks for new factors in a step because it is too slow. */
 static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
 {
     const double growth = 1e3;
@@ -241,8 +241,9 @@ static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
     *raise *= growth;
 }
 
-/* `end`: the kinetic energy of the iterate at q_{n+1}; M of the middle is in the workspace. */
-static cardan_status check_mass(cd_step *step, double end)
+/* Fails if M changes otherwise than that of rigid bodies. `end` is the kinetic energy of the
+ * iterate at q_{n+1}; the workspace has M of the middle. */
+static cardan_status check_mass_is_rigid(cd_step *step, double end)
 {
     const cd_midpoint mid = cd_midpoint_of(step);
     const double begin = *conserved_of(step).kinetic;
@@ -263,14 +264,14 @@ static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd
     const cd_map to_end = {.increment = move, .ratio = 0.5, .block = cd_group_change_at_end};
     const cd_map to_middle = {.increment = move, .ratio = 0.25, .block = cd_group_change_mid_step};
     const cardan_point end = cd_state_point(step->next), middle = cd_midpoint_point(step);
-    const bool turning = !step->system->def.constant_mass;
-    const double kinetic = turning ? kinetic_of(step, step->next->v) : 0.0;
+    const bool varying_mass = !step->system->def.constant_mass;
+    const double kinetic = varying_mass ? kinetic_of(step, step->next->v) : 0.0;
     cardan_status status = cd_system_assemble(step->ws, &end, &to_end, terms, PENALTY, matrix);
     add_penalty(step, &terms[PENALTY], matrix);
     if (status == CARDAN_OK)
         status = cd_system_equations(step->ws, &middle, &(cd_equations){0});
-    if (status == CARDAN_OK && turning)
-        status = check_mass(step, kinetic);
+    if (status == CARDAN_OK && varying_mass)
+        status = check_mass_is_rigid(step, kinetic);
     if (status == CARDAN_OK)
         status = cd_system_assemble(step->ws, &middle, &to_middle, terms + END_TERMS,
                                     count - END_TERMS, matrix);
@@ -287,10 +288,10 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_group_carry_velocity(step->system->group, back, dx, change);
     cd_add(k, 0.5 * factor / step->h, change, mid.v);
     cd_add(step->system->m, factor / (step->h * step->h), dx + k, step->next->lambda);
-    follow(step);
+    compute_motion(step);
 }
 
-/* Moving v would change the energy: it stays, and lambda of the steps pays for it. */
+/* A change of v would change the energy: v stays, and lambda is less accurate for some steps. */
 static cardan_status rescale(cd_step *step, double s)
 {
     (void)step;
@@ -298,11 +299,11 @@ static cardan_status rescale(cd_step *step, double s)
     return CARDAN_OK;
 }
 
-/* What V changes by in time, at both ends. */
-static cardan_status moved_potential(cd_step *step, double *work)
+/* The work of a potential that depends on time: its change between the ends and the middle. */
+static cardan_status work_of_moving_potential(cd_step *step, double *work)
 {
-    const cardan_point at[] = {cd_state_point(step->old), end_of(step, step->old),
-                               end_of(step, step->next), cd_state_point(step->next)};
+    const cardan_point at[] = {cd_state_point(step->old), end_point(step, step->old),
+                               end_point(step, step->next), cd_state_point(step->next)};
     double value[4] = {0.0};
     cardan_status status = CARDAN_OK;
     for (int i = 0; status == CARDAN_OK && i < 4; i++)
@@ -311,16 +312,16 @@ static cardan_status moved_potential(cd_step *step, double *work)
     return status;
 }
 
-/* Of forces without potential in the middle, and of what depends on time. */
-static cardan_status work_of(cd_step *step, double *work)
+/* The work of forces without potential, of a moving potential and of moving constraints. */
+static cardan_status find_work(cd_step *step, double *work)
 {
     const int k = step->system->k;
     const double *move = conserved_of(step).move;
-    const cardan_point end = end_of(step, step->next);
+    const cardan_point end = end_point(step, step->next);
     cardan_point middle = cd_midpoint_point(step);
     double *force = step->scratch + k, *slope = step->scratch;
     middle.lambda = cd_midpoint_of(step).multipliers; /* those of the accepted step */
-    cardan_status status = moved_potential(step, work);
+    cardan_status status = work_of_moving_potential(step, work);
     if (status == CARDAN_OK)
         status = cd_system_force(step->ws, &middle, force);
     if (status == CARDAN_OK)
@@ -330,7 +331,7 @@ static cardan_status work_of(cd_step *step, double *work)
     *work += cd_dot(k, move, slope) - cd_dot(k, move, force);
     if (!step->system->def.rheonomic)
         return CARDAN_OK;
-    status = cd_secant_find(step->ws, &end, move, NULL);
+    status = cd_secant_compute(step->ws, &end, move, NULL);
     *work += cd_secant_work(step->ws, middle.lambda);
     return status;
 }
@@ -340,10 +341,10 @@ const cd_scheme cd_scheme_conserving = {
     .summary = "energy-conserving midpoint rule: discrete gradients of constraints and potential, "
                "rigid bodies too (GO10 (14))",
     .check = check,
-    .memory = memory,
+    .memory = memory_size,
     .add_update_error = cd_group_add_cayley_error,
     .rescale = rescale,
     .begin = begin,
-    .work_done = work_of,
+    .work_done = find_work,
     CD_MIDPOINT_FUNCTIONS,
 };

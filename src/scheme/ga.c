@@ -15,14 +15,14 @@ double cd_ga_acceleration_weight(const cardan_params *p)
     return (1.0 - p->alpha_m) / ((1.0 - p->alpha_f) * p->gamma);
 }
 
-/* Factors of the recursion ACB15 (9b)-(9d). */
+/* The factors of the recursion ACB15 (9b)-(9d). */
 typedef struct recursion {
     double now, before, lag; /* of v'_{n+1}, v'_n and a_n in a_{n+1} */
     double v_old, v_new;     /* of a_n and a_{n+1} in v_{n+1}, */
     double q_old, q_new, h;  /* and, with v_n, in the increment */
 } recursion;
 
-static recursion recursion_of(const cardan_params *p, double h)
+static recursion make_recursion(const cardan_params *p, double h)
 {
     const double share = 1.0 / (1.0 - p->alpha_m);
     return (recursion){.now = share * (1.0 - p->alpha_f),
@@ -35,12 +35,11 @@ static recursion recursion_of(const cardan_params *p, double h)
                        .h = h};
 }
 
-/* a_{n+1}, v_{n+1} and the increment. The arrays do not overlap: said so that the loop is
- * vectorised. */
-static CD_WIDE void recur(const recursion *factors, int n, const double *restrict v0,
-                          const double *restrict vdot0, const double *restrict a0,
-                          const double *restrict vdot1, double *restrict a1, double *restrict v1,
-                          double *restrict increment)
+/* Computes a_{n+1}, v_{n+1} and the increment. `restrict` lets the compiler vectorise the loop. */
+static CD_WIDE void apply_recursion(const recursion *factors, int n, const double *restrict v0,
+                                    const double *restrict vdot0, const double *restrict a0,
+                                    const double *restrict vdot1, double *restrict a1,
+                                    double *restrict v1, double *restrict increment)
 {
     const recursion f = *factors;
     for (int i = 0; i < n; i++) {
@@ -51,8 +50,8 @@ static CD_WIDE void recur(const recursion *factors, int n, const double *restric
     }
 }
 
-/* Where v'_{n+1} comes from: a prediction, a correction, or it is there. */
-typedef void source(const cd_step *step, const double *x, double factor, cd_span span);
+/* Writes v'_{n+1} of a span: the prediction, or the iterate with the correction factor * x. */
+typedef void vdot_source(const cd_step *step, const double *x, double factor, cd_span span);
 
 static void predict_span(const cd_step *step, const double *x, double factor, cd_span span)
 {
@@ -67,19 +66,18 @@ static void correct_span(const cd_step *step, const double *x, double factor, cd
                   step->next->vdot + span.begin);
 }
 
-/* A pass over the motion: v' from its source, then a, v, the increment and, unless more is to be
- * added to that, q. It is cut into spans of the group's factors, for threads, and these into strips
- * that stay in the cache from stage to stage. */
-typedef struct pass {
+/* A pass over the motion: v' from its source, then a, v, the increment and, unless that changes
+ * again, q. Threads share spans of the group's factors, which are cut into strips for the cache. */
+typedef struct motion_pass {
     cd_step *step;
-    source *vdot;
+    vdot_source *vdot;
     const double *x;
     double factor;
-    bool update; /* q */
+    bool update; /* whether q follows at once */
     recursion recursion;
-} pass;
+} motion_pass;
 
-enum { SPANS = 16, SHORT = 32, STRIP = 64 /* factors */ };
+enum { SPANS = 16, SHORT = 32, STRIP = 64 }; /* below SHORT factors there is one span */
 
 static int span_count(const cd_step *step)
 {
@@ -91,7 +89,7 @@ static cd_span span_of(const cd_step *step, int i)
     return cd_span_of(cardan_group_factor_count(step->system->group), span_count(step), i);
 }
 
-static void update_factors(const cd_step *step, cd_span factors)
+static void update_configuration(const cd_step *step, cd_span factors)
 {
     const cardan_group *group = step->system->group;
     cd_group_update_span(group, factors, (cd_group_point){step->old->q, step->old_low},
@@ -99,7 +97,7 @@ static void update_factors(const cd_step *step, cd_span factors)
                          (cd_group_target){step->next->q, step->next_low});
 }
 
-static void pass_strip(const pass *it, cd_span factors)
+static void compute_strip(const motion_pass *it, cd_span factors)
 {
     const cd_step *step = it->step;
     const cd_state *old = step->old, *next = step->next;
@@ -107,39 +105,39 @@ static void pass_strip(const pass *it, cd_span factors)
     const int at = cd_group_velocity_offset(group, factors.begin),
               end = cd_group_velocity_offset(group, factors.end);
     it->vdot(step, it->x, it->factor, (cd_span){at, end});
-    recur(&it->recursion, end - at, old->v + at, old->vdot + at, old->a + at, next->vdot + at,
-          next->a + at, next->v + at, step->increment + at);
+    apply_recursion(&it->recursion, end - at, old->v + at, old->vdot + at, old->a + at,
+                    next->vdot + at, next->a + at, next->v + at, step->increment + at);
     if (step->magnus)
         cd_group_add_bracket(group, factors, step->h * step->h / 12.0, old->v, next->v,
                              step->increment + at);
     if (it->update)
-        update_factors(step, factors);
+        update_configuration(step, factors);
 }
 
-static void pass_span(void *self, int i)
+static void compute_span(void *self, int i)
 {
-    const pass *it = self;
+    const motion_pass *it = self;
     const cd_span span = span_of(it->step, i);
     for (int begin = span.begin; begin < span.end; begin += STRIP) {
         const int end = begin + STRIP;
-        pass_strip(it, (cd_span){begin, end < span.end ? end : span.end});
+        compute_strip(it, (cd_span){begin, end < span.end ? end : span.end});
     }
 }
 
 static void update_span(void *self, int i)
 {
-    update_factors(self, span_of(self, i));
+    update_configuration(self, span_of(self, i));
 }
 
-/* v'_{n+1} from its source, then a_{n+1}, v_{n+1}, h dq and q_{n+1} from it and eta, ACB15
- * (9a)-(9d), (58a): stabilised, the increment gets -h B(q_n)^T eta before q follows. */
-static void follow(pass *motion, bool stabilised)
+/* Computes v'_{n+1} from its source and a_{n+1}, v_{n+1}, the increment and q_{n+1} from it, ACB15
+ * (9a)-(9d). If stabilised, -h B(q_n)^T eta is added to the increment before q follows (58a). */
+static void compute_motion(motion_pass *motion, bool stabilised)
 {
     cd_step *step = motion->step;
     cd_team *team = cd_workspace_services(step->ws)->team;
     motion->update = !stabilised;
-    motion->recursion = recursion_of(&step->params, step->h);
-    cd_team_run(team, span_count(step), pass_span, motion);
+    motion->recursion = make_recursion(&step->params, step->h);
+    cd_team_run(team, span_count(step), compute_span, motion);
     if (!stabilised)
         return;
     cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
@@ -147,16 +145,16 @@ static void follow(pass *motion, bool stabilised)
     cd_team_run(team, span_count(step), update_span, step);
 }
 
-/* With steps of one size eta is smooth in time, of order h^2 and more. */
+/* Extrapolates eta linearly if the last steps had the same size, else keeps it. */
 static void predict_stabilisation(cd_step *step)
 {
     const int m = step->system->m;
     const cd_state *old = step->old, *before = step->before;
     double *eta = step->next->eta;
     const bool known = before != NULL && before->eta != NULL;
-    const bool even = known && before->h == old->h && old->h == step->h;
+    const bool same_size = known && before->h == old->h && old->h == step->h;
     cd_copy(m, old->eta, eta);
-    for (int i = 0; even && i < m; i++)
+    for (int i = 0; same_size && i < m; i++)
         eta[i] += old->eta[i] - before->eta[i];
 }
 
@@ -175,13 +173,10 @@ void cd_ga_predict(cd_step *step, bool stabilised)
         predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
-    follow(&(pass){.step = step, .vdot = predict_span}, stabilised);
+    compute_motion(&(motion_pass){.step = step, .vdot = predict_span}, stabilised);
 }
 
-/* What rounding leaves undetermined in positions (with low words that of arms and rotations only,
- * which adds up along the bodies) and in h v; the form decides which of them x must respect: x
- * follows from Phi in GA3, from the velocity constraints in GA2S. */
-
+/* With compensated positions only arms and rotations are rounded: this adds up along bodies. */
 double cd_ga_position_rounding(const cd_step *step)
 {
     const int size = cardan_group_size(step->system->group);
@@ -201,14 +196,14 @@ double cd_ga_velocity_rounding(const cd_step *step)
                                             step->old->v));
 }
 
-double cd_ga_velocity_noise(const cd_step *step)
+double cd_ga_velocity_rounding_at_worst(const cd_step *step)
 {
     const double size = cd_max_abs(cardan_group_size(step->system->group), step->old->q);
     const bool differenced = cd_system_precision(step->system) > DBL_EPSILON;
     return cd_ga_velocity_rounding(step) * (differenced ? cd_larger(1.0, size) : 1.0);
 }
 
-/* How an error in x reaches h^2 lambda, seen through a row of B of that size: mu M against B. */
+/* The factor by which an error in x appears in h^2 lambda through a row of B of this size. */
 static double gain_through(const cd_step *step, double row)
 {
     const double mass = cd_system_scales(step->ws).mass;
@@ -220,8 +215,6 @@ double cd_ga_multiplier_gain(const cd_step *step)
     return gain_through(step, cd_system_scales(step->ws).largest_row);
 }
 
-/* What rounding makes of h^2 lambda, seen through the smallest row of B: rather too large, since
- * it only ends an iteration that no longer improves. */
 double cd_ga_multiplier_rounding(const cd_step *step, double unit)
 {
     cd_team *team = cd_workspace_services(step->ws)->team;
@@ -231,7 +224,6 @@ double cd_ga_multiplier_rounding(const cd_step *step, double unit)
            DBL_EPSILON * step->h * step->h * (1.0 + size);
 }
 
-/* What h^2 lambda and h^2 psi may still change by, apart from rounding. */
 double cd_ga_multiplier_allowance(const cd_step *step)
 {
     const cardan_system *system = step->system;
@@ -241,7 +233,6 @@ double cd_ga_multiplier_allowance(const cd_step *step)
     return step->h * step->h * (step->multiplier.absolute + step->multiplier.relative * largest);
 }
 
-/* Position tolerance of velocity coordinate i. */
 double cd_ga_position_allowance(const cd_step *step, int i)
 {
     return step->position.absolute +
@@ -253,7 +244,7 @@ double cd_ga_velocity_allowance(const cd_step *step, int i)
     return step->velocity.absolute + step->velocity.relative * fabs(step->old->v[i]);
 }
 
-/* Weights of x = h dv: the finest of the velocity and the position tolerance and of `limit`. */
+/* The arguments of cd_ga_weigh_motion, for threads. */
 typedef struct weighing {
     const cd_step *step;
     double limit, unit, *weights;
@@ -334,11 +325,11 @@ void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
     cd_shared_add(team, step->system->l, per_h2, by->psi, step->next->psi);
     if (by->eta != NULL)
         cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
-    follow(&(pass){.step = step,
-                   .vdot = correct_span,
-                   .x = by->x,
-                   .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
-           by->eta != NULL);
+    compute_motion(&(motion_pass){.step = step,
+                                  .vdot = correct_span,
+                                  .x = by->x,
+                                  .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
+                   by->eta != NULL);
 }
 
 int cd_ga_unknowns(const cardan_system *system)

@@ -19,8 +19,8 @@
 /* mu */
 double cd_ga_acceleration_weight(const cardan_params *params);
 
-/* Predicts v', lambda, psi (predict.h) and eta, and follows: a_{n+1}, v_{n+1}, the increment and
- * q_{n+1} from v'_{n+1} and, if stabilised, eta, ACB15 (9a)-(9d), (58a). */
+/* Predicts v', lambda, psi (predict.h) and eta, and computes a_{n+1}, v_{n+1}, the increment and
+ * q_{n+1} from v'_{n+1} and, if stabilised, eta by ACB15 (9a)-(9d), (58a). */
 void cd_ga_predict(cd_step *step, bool stabilised);
 
 /* A correction: x, h^2 dlambda, h^2 dpsi and, in the stabilised form only, h deta. */
@@ -28,47 +28,49 @@ typedef struct cd_ga_change {
     const double *x, *lambda, *psi, *eta;
 } cd_ga_change;
 
-/* v' += factor mu x / h^2 and so on, and follows. */
+/* Adds `factor` times a correction, v' += factor mu x / h^2 and so on, and computes a, v and q. */
 void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor);
 
+/* Rejects parameters for which the recursion is not defined. */
 cardan_status cd_ga_check(const cd_step *step, cardan_error *error);
 
-/* One for every velocity and multiplier. */
+/* The number of unknowns: one for every velocity and multiplier. */
 int cd_ga_unknowns(const cardan_system *system);
 
-/* Rounding of positions and of h v; what h^2 lambda may still change by, and how an error in x
- * reaches it. */
+/* Rounding levels of positions and of h v. */
 double cd_ga_position_rounding(const cd_step *step);
 double cd_ga_velocity_rounding(const cd_step *step);
-/* The same at worst: B differenced by a small coordinate while others are large loses more digits.
- * Only ends an iteration that no longer improves. */
-double cd_ga_velocity_noise(const cd_step *step);
+/* The latter at worst: B loses more digits if it is differenced by a small coordinate while others
+ * are large. It only ends an iteration that no longer improves. */
+double cd_ga_velocity_rounding_at_worst(const cd_step *step);
+/* Tolerance of h^2 lambda and h^2 psi, without rounding. */
 double cd_ga_multiplier_allowance(const cd_step *step);
+/* The factor by which an error in x appears in h^2 lambda. */
 double cd_ga_multiplier_gain(const cd_step *step);
-/* Rounding of h^2 lambda and h^2 psi if x is uncertain by `unit`. */
+/* Rounding level of h^2 lambda and h^2 psi if x is uncertain by `unit`; rather too large, since it
+ * only ends an iteration that no longer improves. */
 double cd_ga_multiplier_rounding(const cd_step *step, double unit);
-/* Position tolerance of velocity coordinate i. */
+/* Tolerances of the position and the velocity of dof i. */
 double cd_ga_position_allowance(const cd_step *step, int i);
 double cd_ga_velocity_allowance(const cd_step *step, int i);
-/* Weights of x, of which rounding makes `unit`: the finest of the velocity and the position
- * tolerance and of `limit`. */
+/* Weights of x = h dv: the smallest of both tolerances and `limit`, plus its rounding `unit`. */
 void cd_ga_weigh_motion(cd_step *step, double limit, double unit, double *weights);
 
-/* Weights of (x, h^2 lambda, h^2 psi); by_position if x follows from Phi rather than from velocity
- * constraints. What is left of Phi after a step comes back in later multipliers, amplified by
- * gain / h^2 and by the error recursion (ACB15 (54): theta / h^2): x then must respect the
- * multipliers' tolerance too. */
+/* Weights and rounding levels of (x, h^2 lambda, h^2 psi). by_position: x follows from Phi rather
+ * than from velocity constraints. The residual of Phi after a step reappears in later multipliers,
+ * amplified by gain / h^2 and by the error recursion (ACB15 (54): theta / h^2), so x must respect
+ * the tolerance of multipliers, too. */
 void cd_ga_weigh(cd_step *step, bool by_position, double *weights, cd_rounding *rounding);
 
-/* Where the rows of each kind of constraint begin; 0: there are none. The others belong to
- * equations of motion, k to each set of them. */
+/* The first row of each kind of constraint; 0: there is none. All other rows are equations of
+ * motion, in sets of k. */
 typedef struct cd_ga_rows {
     int position, velocity, acceleration, nonholonomic;
 } cd_ga_rows;
+/* Names a row for messages: "constraint 3 (hinge) at velocity level". */
 void cd_ga_name_row(cd_step *step, cd_ga_rows first, int row, char *text, int size);
 
-/* The map from x to the increment, which is `ratio` times x and, with MAGNUS, the bracket of ga.h.
- */
+/* The map by which x changes q: the increment is ratio * x plus, with MAGNUS, the bracket above. */
 cd_map cd_ga_map(const cd_step *step, double ratio);
 /* step->increment += h^2 / 12 [v_n, v_{n+1}] with MAGNUS. */
 void cd_ga_add_bracket(cd_step *step);

@@ -2,7 +2,7 @@
  * stabilised.h has unknowns and rows. */
 #include "stabilised.h"
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     return cd_stabilised_terms(step, CD_DYNAMICS_VDOT, CD_DYNAMICS_Q, terms);
 }

@@ -4,14 +4,15 @@
  * time and want a projection.
  *
  * Unknowns (x, h^2 lambda, h^2 psi) of ga.h. Rows: h^2 times the dynamics; (gamma / beta) Phi, or
- * h (B v + dPhi/dt), or h^2 (B v' + bias); h times the nonholonomic constraints. */
+ * h (B v + dPhi/dt), or h^2 (B v' + bias); h times the nonholonomic constraints. Functions named as
+ * members of cd_scheme do what scheme.h says. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/shared.h"
 #include "hht.h"
 #include "midpoint.h"
 
-/* cd_scheme.form: the level at which the constraints are enforced. */
+/* cd_scheme.form: the level at which the holonomic constraints are enforced. */
 enum { POSITION, VELOCITY, ACCELERATION };
 
 static double ratio_of(const cardan_params *params)
@@ -19,6 +20,7 @@ static double ratio_of(const cardan_params *params)
     return params->beta / params->gamma;
 }
 
+/* Rejects systems and parameters for which the constraints do not determine a step. */
 static cardan_status check(const cd_step *step, cardan_error *error)
 {
     cardan_status status = cd_ga_check(step, error);
@@ -42,7 +44,8 @@ static cd_unknowns describe(const cardan_system *system)
     return (cd_unknowns){.velocities = system->k};
 }
 
-static int constraint_terms(const cd_step *step, cd_term *terms)
+/* The terms of the rows of the holonomic constraints, whose level depends on the form. */
+static int list_constraint_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k;
     const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
@@ -63,7 +66,7 @@ static int constraint_terms(const cd_step *step, cd_term *terms)
     return n;
 }
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k, nonholonomic = step->system->k + step->system->m;
     const double h = step->h, mu = cd_ga_acceleration_weight(&step->params);
@@ -73,9 +76,9 @@ static int terms_of(const cd_step *step, cd_term *terms)
     terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, nonholonomic, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
-    return n + constraint_terms(step, terms + n);
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
+    return n + list_constraint_terms(step, terms + n);
 }
 
 static cardan_status begin(cd_step *step)
@@ -84,6 +87,7 @@ static cardan_status begin(cd_step *step)
     return CARDAN_OK;
 }
 
+/* The factor of these rows in the residual. */
 static double constraint_scale(const cd_step *step)
 {
     switch (step->scheme->form) {
@@ -96,6 +100,7 @@ static double constraint_scale(const cd_step *step)
     }
 }
 
+/* The rows of the file's head, for the form of the method. */
 static cardan_status residual(cd_step *step, double *out)
 {
     const cardan_system *system = step->system;
@@ -147,7 +152,7 @@ static void name_row(cd_step *step, int row, char *text, int size)
 }
 
 #define FUNCTIONS                                                                                  \
-    .predicts = true, .unknowns = cd_ga_unknowns, .describe = describe, .terms = terms_of,         \
+    .predicts = true, .unknowns = cd_ga_unknowns, .describe = describe, .terms = list_terms,       \
     .begin = begin, .residual = residual, .assemble = assemble, .correct = correct,                \
     .weigh = weigh, .name_row = name_row
 
@@ -207,15 +212,15 @@ const cd_scheme cd_scheme_hht = {
  *   v_{n+1} - v_n = -(h/2) M^-1 (Q_n + Q_{n+1}),  Q = g + B^T lambda,
  *   increment = (h/2) (v_n + v_{n+1}),  Phi(q_{n+1}, t_{n+1}) = 0.
  *
- * The method's own accelerations go on in `a`. Its own multipliers are not damped (a double
- * eigenvalue -1 of the error recursion, ACB15 (46)): those of the last step are in memory, and the
- * state shows lambda and v' from the equations of motion. */
-static int trapezoidal_memory(const cardan_system *system)
+ * The method's accelerations continue in `a`. Its multipliers are not damped (a double eigenvalue
+ * -1 of the error recursion, ACB15 (46)): those of the last step are kept in memory, and the state
+ * has lambda and v' from the equations of motion. */
+static int trapezoidal_memory_size(const cardan_system *system)
 {
     return system->m + system->l;
 }
 
-static cardan_status trapezoidal_finish(cd_step *step)
+static cardan_status finish_trapezoidal(cd_step *step)
 {
     cd_state *next = step->next;
     cd_copy(step->system->m, next->lambda, step->memory);
@@ -224,7 +229,7 @@ static cardan_status trapezoidal_finish(cd_step *step)
     return cd_consistent_accelerations(step->consistent, &at, next->vdot, next->lambda, next->psi);
 }
 
-static void trapezoidal_show(const cd_step *step, const cd_state *now, cardan_state *view)
+static void show_trapezoidal_stage(const cd_step *step, const cd_state *now, cardan_state *view)
 {
     view->stage = step->memory;
     view->stages = 1;
@@ -239,9 +244,9 @@ const cd_scheme cd_scheme_trapezoidal = {
     .settles_hidden = true,
     .keeps_low = true,
     .params = &cd_trapezoidal_params,
-    .memory = trapezoidal_memory,
-    .finish = trapezoidal_finish,
+    .memory = trapezoidal_memory_size,
+    .finish = finish_trapezoidal,
     .stages = 1,
-    .show = trapezoidal_show,
+    .show = show_trapezoidal_stage,
     FUNCTIONS,
 };

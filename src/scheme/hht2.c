@@ -8,7 +8,8 @@
  * Unknowns (x, y, h^2 Psi) with x = h dv_{n+1}, y = h^2 df_{n+1}: h^2 dR = x - gamma' y and, with
  * the commutator-corrected update, d increment = x/2 + (beta' - gamma'/2) y + (h / 12) [v_n, x],
  * where beta' = (1 + alpha) beta and gamma' = (1 + alpha) gamma. Rows: h^2 times the balances of f
- * at t_{n+1} and of R at the middle; h times the constraints. */
+ * at t_{n+1} and of R at the middle; h times the constraints. Functions named as members of
+ * cd_scheme do what scheme.h says. */
 #include "hht.h"
 
 #include "base/error.h"
@@ -34,10 +35,10 @@ static int unknowns(const cardan_system *system)
     return 2 * system->k + system->l;
 }
 
-/* The terms at t_{n+1} with q following x, those with q following y, and those at the middle. */
+/* Numbers of terms: at t_{n+1} with q changed by x, with q changed by y, and in the middle. */
 enum { BY_X = 6, BY_Y = 3, AT_MIDDLE = 4 };
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k, nonholonomic = 2 * k;
     const cd_hht_rule rule = cd_hht_rule_of(&step->params);
@@ -48,11 +49,11 @@ static int terms_of(const cd_step *step, cd_term *terms)
     terms[n++] = (cd_term){CD_APPLIED_V, 0, 0, h, false, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, 0, h * h, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, 0, h * h, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
     terms[n++] = (cd_term){CD_INERTIA_Q, 0, k, h * h * by_y, true, 0};
     terms[n++] = (cd_term){CD_APPLIED_Q, 0, k, h * h * by_y, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, k, h * by_y, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, k, h * by_y, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, k, k, -gamma, false, 0};
     terms[n++] = (cd_term){CD_REACTING_V, k, 0, 0.5 * h, false, 0};
@@ -60,8 +61,8 @@ static int terms_of(const cd_step *step, cd_term *terms)
     return n;
 }
 
-/* v_{n+1}, the increment and q_{n+1} from f_{n+1} and R_{1/2}. */
-static void follow(cd_step *step)
+/* Computes v_{n+1}, the increment and q_{n+1} from f_{n+1} and R_{1/2}, the iterate. */
+static void compute_motion(cd_step *step)
 {
     const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const cd_hht_memory memory = cd_hht_memory_of(step);
@@ -71,14 +72,15 @@ static void follow(cd_step *step)
     for (int i = 0; i < k; i++) {
         const double a0 = old->a[i], f0 = memory.force[i];
         const double f1 = memory.vectors[i], r = memory.vectors[k + i];
-        step->next->v[i] = old->v[i] + h * (cd_hht_mix(&rule.velocity, a0, f0, f1) + r);
+        step->next->v[i] = old->v[i] + h * (cd_hht_combine(&rule.velocity, a0, f0, f1) + r);
         step->increment[i] =
-            h * (old->v[i] + h * (cd_hht_mix(&rule.position, a0, f0, f1) + 0.5 * r));
+            h * (old->v[i] + h * (cd_hht_combine(&rule.position, a0, f0, f1) + 0.5 * r));
     }
     cd_ga_add_bracket(step);
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
 }
 
+/* Predicts f_{n+1}, R_{1/2} and Psi_{1/2} linearly from the last two states. */
 static cardan_status begin(cd_step *step)
 {
     const int k = step->system->k, l = step->system->l;
@@ -100,19 +102,19 @@ static cardan_status begin(cd_step *step)
         memory.multipliers[i] =
             old->psi[i] + (before != NULL ? 0.5 * ratio * (old->psi[i] - before->psi[i]) : 0.0);
     cardan_group_update(step->system->group, old->q, step->scratch, memory.q);
-    follow(step);
+    compute_motion(step);
     return CARDAN_OK;
 }
 
-/* t_{n+1} with f_{n+1} in the place of v' and without multipliers. */
-static cardan_point new_point(const cd_step *step)
+/* The point t_{n+1}, with f_{n+1} for v' and multipliers of 0. */
+static cardan_point end_point(const cd_step *step)
 {
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const cd_state *next = step->next;
     return (cardan_point){next->t, next->q, next->v, memory.vectors, memory.zeros, memory.zeros};
 }
 
-/* The middle, with R_{1/2} in the place of v'. */
+/* The point in the middle, with R_{1/2} for v'. */
 static cardan_point middle_point(const cd_step *step)
 {
     const cd_hht_memory memory = cd_hht_memory_of(step);
@@ -123,10 +125,11 @@ static cardan_point middle_point(const cd_step *step)
                           memory.vectors + k,           memory.zeros, memory.multipliers};
 }
 
+/* The balance of f at t_{n+1}, that of R in the middle, and the constraints. */
 static cardan_status residual(cd_step *step, double *out)
 {
     const int k = step->system->k;
-    const cardan_point at = new_point(step), middle = middle_point(step);
+    const cardan_point at = end_point(step), middle = middle_point(step);
     const cd_equations wanted = {.applied = out, .nonholonomic = out + 2 * k};
     cardan_status status = cd_system_equations(step->ws, &at, &wanted);
     if (status != CARDAN_OK)
@@ -145,7 +148,7 @@ static cardan_status residual(cd_step *step, double *out)
 
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
-    const cardan_point at = new_point(step), middle = middle_point(step);
+    const cardan_point at = end_point(step), middle = middle_point(step);
     const cd_map by_x = cd_ga_map(step, 0.5);
     const cd_map by_y = {step->increment, 1.0, NULL, 0.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
@@ -171,7 +174,7 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_add(k, per_h2, dx, memory.vectors + k);
     cd_add(k, -gamma * per_h2, dx + k, memory.vectors + k);
     cd_add(step->system->l, per_h2, dx + 2 * k, memory.multipliers);
-    follow(step);
+    compute_motion(step);
 }
 
 static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
@@ -191,7 +194,7 @@ static void name_row(cd_step *step, int row, char *text, int size)
     cd_ga_name_row(step, (cd_ga_rows){.nonholonomic = 2 * step->system->k}, row, text, size);
 }
 
-static void show(const cd_step *step, const cd_state *now, cardan_state *view)
+static void show_stages(const cd_step *step, const cd_state *now, cardan_state *view)
 {
     view->stage = cd_hht_memory_of(step).stage;
     view->stages = 1;

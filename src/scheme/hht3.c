@@ -4,8 +4,8 @@
  * A step is determined by three vectors X_i in balance at one point each,
  *
  *   M X_i + applied_i (g without reactions) + reacting_i (reaction with X_i's multipliers) = 0,
- *   increment = h v_n + h^2 (what cd_hht_rule.position has of a_n and f_n + sum position_i X_i),
- *   v_{n+1}   = v_n + h (what cd_hht_rule.velocity has of a_n and f_n + sum velocity_i X_i),
+ *   increment = h v_n + h^2 (a_n and f_n by cd_hht_rule.position + sum position_i X_i),
+ *   v_{n+1}   = v_n + h (a_n and f_n by cd_hht_rule.velocity + sum velocity_i X_i),
  *
  * and by Phi = 0 and B v + dPhi/dt = 0 at t_{n+1}. Usually X = (f_{n+1}, R_0, R_1). Lunk-Simeon's
  * position needs both multipliers in the reaction at q_{n+1}: there the first and the last vector
@@ -13,7 +13,8 @@
  *
  * Unknowns (p, x, y, h^2 Lambda_0, h^2 Lambda_1) with p = d increment, x = h dv_{n+1} and y = h^2
  * dX_s for one of the vectors; h^2 dX_i = xi_i0 (p - (h / 12) [v_n, x]) + xi_i1 x + xi_i2 y. Rows:
- * h^2 times the balances; Phi; h times the velocity constraint. */
+ * h^2 times the balances; Phi; h times the velocity constraint. Functions named as members of
+ * cd_scheme do what scheme.h says. */
 #include "hht.h"
 
 #include "base/error.h"
@@ -23,32 +24,33 @@
 
 enum { VECTORS = 3, BALANCE_TERMS = 10 };
 
-/* Where a balance holds: how far its point follows v_{n+1}, and q_{n+1} alike, or q_n moved by h
- * v_n instead (explicit). */
-typedef enum where { OLD, NEW, EXPLICIT, MIDDLE, EXPLICIT_MIDDLE } where;
+/* The points at which balances hold: at a share of the way from v_n to v_{n+1}, and from q_n to
+ * q_{n+1} or, if explicit, to q_n moved by h v_n. */
+typedef enum point_kind { OLD, NEW, EXPLICIT, MIDDLE, EXPLICIT_MIDDLE } point_kind;
 static const struct {
     double share;
     bool is_explicit;
-} places[] = {[OLD] = {0.0, false},
-              [NEW] = {1.0, false},
-              [EXPLICIT] = {1.0, true},
-              [MIDDLE] = {0.5, false},
-              [EXPLICIT_MIDDLE] = {0.5, true}};
+} point_rules[] = {[OLD] = {0.0, false},
+                   [NEW] = {1.0, false},
+                   [EXPLICIT] = {1.0, true},
+                   [MIDDLE] = {0.5, false},
+                   [EXPLICIT_MIDDLE] = {0.5, true}};
 
+/* The balance of a vector X_i, with the coefficients of the file's head. */
 typedef struct balance {
-    where place;
-    double applied, reacting;
-    int multiplier; /* 0 or 1 */
-    double position, velocity;
-    double xi[3]; /* by p, x, y */
+    point_kind point;
+    double applied, reacting;  /* of both forces */
+    int multiplier;            /* Lambda_0 or Lambda_1 */
+    double position, velocity; /* of X_i in the increment and in v_{n+1} */
+    double xi[3];              /* of p, x, y in h^2 dX_i */
 } balance;
 
-typedef struct recipe {
+typedef struct step_plan {
     balance vector[VECTORS];
-} recipe;
+} step_plan;
 
-/* xi from position and velocity, if X_kept is an unknown itself. */
-static void invert(recipe *plan, int kept)
+/* Finds xi from `position` and `velocity`, where y stands for X_kept. */
+static void find_xi(step_plan *plan, int kept)
 {
     balance *s = &plan->vector[kept];
     balance *i = &plan->vector[(kept + 1) % VECTORS], *j = &plan->vector[(kept + 2) % VECTORS];
@@ -62,25 +64,26 @@ static void invert(recipe *plan, int kept)
     j->xi[2] = -j->xi[0] * s->position - j->xi[1] * s->velocity;
 }
 
-static recipe plan_of(const cd_step *step)
+/* The balances of the variant that the options choose. */
+static step_plan choose_plan(const cd_step *step)
 {
     const double b = step->options.hht3_b;
     const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const double beta = rule.position.new_f, gamma = rule.velocity.new_f;
-    recipe plan = {{{NEW, 1.0, 0.0, 0, beta, gamma, {0}},
-                    {OLD, 0.0, 1.0, 0, 0.5 * (1.0 - b), 0.5, {0}},
-                    {NEW, 0.0, 1.0, 1, 0.5 * b, 0.5, {0}}}};
+    step_plan plan = {{{NEW, 1.0, 0.0, 0, beta, gamma, {0}},
+                       {OLD, 0.0, 1.0, 0, 0.5 * (1.0 - b), 0.5, {0}},
+                       {NEW, 0.0, 1.0, 1, 0.5 * b, 0.5, {0}}}};
     int kept = 0;
     switch (step->options.hht3_variant) {
     case CARDAN_HHT3_FULL:
         break;
     case CARDAN_HHT3_EXPLICIT:
-        plan.vector[2].place = EXPLICIT;
+        plan.vector[2].point = EXPLICIT;
         break;
     case CARDAN_HHT3_MIDPOINT:
     case CARDAN_HHT3_MIDPOINT_EXPLICIT:
         plan.vector[1].velocity = 0.0;
-        plan.vector[2].place =
+        plan.vector[2].point =
             step->options.hht3_variant == CARDAN_HHT3_MIDPOINT ? MIDDLE : EXPLICIT_MIDDLE;
         plan.vector[2].velocity = 1.0;
         break;
@@ -90,7 +93,7 @@ static recipe plan_of(const cd_step *step)
         kept = 1;
         break;
     }
-    invert(&plan, kept);
+    find_xi(&plan, kept);
     return plan;
 }
 
@@ -141,11 +144,11 @@ static int unknowns(const cardan_system *system)
 }
 
 /* The terms of one balance, in the order in which `assemble_balance` takes them. */
-static void balance_terms(const cd_step *step, const balance *x, int row, cd_term *terms)
+static void list_balance_terms(const cd_step *step, const balance *x, int row, cd_term *terms)
 {
     const int k = step->system->k, lambda = VECTORS * k + x->multiplier * step->system->m;
-    const double h = step->h, by_v = h * places[x->place].share;
-    const double by_q = places[x->place].is_explicit || x->place == OLD ? 0.0 : h * h;
+    const double h = step->h, by_v = h * point_rules[x->point].share;
+    const double by_q = point_rules[x->point].is_explicit || x->point == OLD ? 0.0 : h * h;
     const double bracket = step->magnus ? -x->xi[0] : 0.0;
     const cd_term list[BALANCE_TERMS] = {
         {CD_DYNAMICS_VDOT, row, 0, x->xi[0], false, 0},
@@ -162,32 +165,32 @@ static void balance_terms(const cd_step *step, const balance *x, int row, cd_ter
     memcpy(terms, list, sizeof list);
 }
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k, m = step->system->m;
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     int n = 0;
     for (int i = 0; i < VECTORS; i++, n += BALANCE_TERMS)
-        balance_terms(step, &plan.vector[i], i * k, terms + n);
+        list_balance_terms(step, &plan.vector[i], i * k, terms + n);
     terms[n++] = (cd_term){CD_POSITION_Q, VECTORS * k, 0, 1.0, true, 0};
     terms[n++] = (cd_term){CD_HIDDEN_V, VECTORS * k + m, k, 1.0, false, 0};
     terms[n++] = (cd_term){CD_HIDDEN_Q, VECTORS * k + m, 0, step->h, true, 0};
     return n;
 }
 
-/* v_{n+1}, the increment and q_{n+1} from the vectors. */
-static void follow(cd_step *step)
+/* Computes v_{n+1}, the increment and q_{n+1} from the vectors, the iterate. */
+static void compute_motion(cd_step *step)
 {
     const cd_hht_rule rule = cd_hht_rule_of(&step->params);
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const cd_state *old = step->old;
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     const int k = step->system->k;
     const double h = step->h;
     for (int i = 0; i < k; i++) {
         const double a0 = old->a[i], f0 = memory.force[i];
-        double position = cd_hht_mix(&rule.position, a0, f0, 0.0);
-        double velocity = cd_hht_mix(&rule.velocity, a0, f0, 0.0);
+        double position = cd_hht_combine(&rule.position, a0, f0, 0.0);
+        double velocity = cd_hht_combine(&rule.velocity, a0, f0, 0.0);
         for (int j = 0; j < VECTORS; j++) {
             position += plan.vector[j].position * memory.vectors[j * k + i];
             velocity += plan.vector[j].velocity * memory.vectors[j * k + i];
@@ -205,13 +208,13 @@ static double extrapolate(const double *x, const double *before, double ratio, i
     return before != NULL ? x[i] + ratio * (x[i] - before[i]) : x[i];
 }
 
-/* f, v' and lambda are extrapolated to t_{n+1}; the rest of v' is reaction. */
-static void predict(cd_step *step)
+/* Predicts the vectors: f, v' and lambda are extrapolated, and the reaction is v' - f. */
+static void predict_vectors(cd_step *step)
 {
     const int k = step->system->k, m = step->system->m;
     const cd_state *old = step->old, *before = step->before;
     const cd_hht_memory memory = cd_hht_memory_of(step);
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     const double ratio = before != NULL ? step->h / old->h : 0.0;
     for (int i = 0; i < k; i++) {
         const double f0 = memory.force[i], r0 = old->vdot[i] - f0;
@@ -219,7 +222,7 @@ static void predict(cd_step *step)
         const double r1 = extrapolate(old->vdot, before ? before->vdot : NULL, ratio, i) - f1;
         for (int j = 0; j < VECTORS; j++) {
             const balance *x = &plan.vector[j];
-            memory.vectors[j * k + i] = x->applied * f1 + x->reacting * (x->place == OLD ? r0 : r1);
+            memory.vectors[j * k + i] = x->applied * f1 + x->reacting * (x->point == OLD ? r0 : r1);
         }
     }
     for (int i = 0; i < m; i++) {
@@ -234,44 +237,46 @@ static cardan_status begin(cd_step *step)
     cardan_status status = cd_hht_begin(step);
     if (status != CARDAN_OK)
         return status;
-    predict(step);
-    follow(step);
+    predict_vectors(step);
+    compute_motion(step);
     return CARDAN_OK;
 }
 
-/* The point of a balance, with its vector in the place of v'. Explicit and middle points are put
- * together in memory; `half` (k numbers) is the increment that leads to the latter. */
-static cardan_point point_of(cd_step *step, const recipe *plan, int which, double *half)
+/* The point of a balance, with its vector for v'. Explicit and middle points are built in memory,
+ * with the increment `half` (k numbers). */
+static cardan_point point_of_balance(cd_step *step, const step_plan *plan, int which, double *half)
 {
     const cardan_system *system = step->system;
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const balance *x = &plan->vector[which];
     const cd_state *old = step->old, *next = step->next;
-    cardan_point at = cd_state_point(x->place == OLD ? old : next);
+    cardan_point at = cd_state_point(x->point == OLD ? old : next);
     at.vdot = memory.vectors + which * system->k;
     at.lambda = memory.multipliers + x->multiplier * system->m;
-    if (x->place == OLD || x->place == NEW)
+    if (x->point == OLD || x->point == NEW)
         return at;
-    const double part = places[x->place].share;
+    const double share = point_rules[x->point].share;
     for (int i = 0; i < system->k; i++) {
-        half[i] = part * (places[x->place].is_explicit ? step->h * old->v[i] : step->increment[i]);
-        memory.v[i] = (1.0 - part) * old->v[i] + part * next->v[i];
+        half[i] =
+            share * (point_rules[x->point].is_explicit ? step->h * old->v[i] : step->increment[i]);
+        memory.v[i] = (1.0 - share) * old->v[i] + share * next->v[i];
     }
     cardan_group_update(system->group, old->q, half, memory.q);
     at.q = memory.q;
     at.v = memory.v;
-    if (x->place == MIDDLE || x->place == EXPLICIT_MIDDLE)
+    if (x->point == MIDDLE || x->point == EXPLICIT_MIDDLE)
         at.t = old->t + 0.5 * step->h;
     return at;
 }
 
-static cardan_status balance_residual(cd_step *step, const recipe *plan, int which, double *out)
+/* h^2 times the residual of one balance */
+static cardan_status balance_residual(cd_step *step, const step_plan *plan, int which, double *out)
 {
     const int k = step->system->k;
     const balance *x = &plan->vector[which];
-    double *part = step->scratch + k;
-    const cardan_point at = point_of(step, plan, which, step->scratch);
-    const cd_equations wanted[] = {{.applied = part}, {.reacting = part}};
+    double *value = step->scratch + k;
+    const cardan_point at = point_of_balance(step, plan, which, step->scratch);
+    const cd_equations wanted[] = {{.applied = value}, {.reacting = value}};
     const double weight[] = {x->applied, x->reacting};
     cd_zero(k, out);
     for (int i = 0; i < 2; i++) {
@@ -280,10 +285,10 @@ static cardan_status balance_residual(cd_step *step, const recipe *plan, int whi
         const cardan_status status = cd_system_equations(step->ws, &at, &wanted[i]);
         if (status != CARDAN_OK)
             return status;
-        cd_add(k, weight[i], part, out);
+        cd_add(k, weight[i], value, out);
     }
-    cd_system_multiply_mass(step->ws, NULL, at.vdot, part);
-    cd_add(k, 1.0, part, out);
+    cd_system_multiply_mass(step->ws, NULL, at.vdot, value);
+    cd_add(k, 1.0, value, out);
     cd_scale(k, step->h * step->h, out);
     return CARDAN_OK;
 }
@@ -291,7 +296,7 @@ static cardan_status balance_residual(cd_step *step, const recipe *plan, int whi
 static cardan_status residual(cd_step *step, double *out)
 {
     const int k = step->system->k, m = step->system->m;
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     for (int i = 0; i < VECTORS; i++) {
         cardan_status status = balance_residual(step, &plan, i, out + i * k);
         if (status != CARDAN_OK)
@@ -304,12 +309,13 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-static cardan_status assemble_balance(cd_step *step, const recipe *plan, int which,
+/* The terms of one balance, at its point; the last term has a map of its own. */
+static cardan_status assemble_balance(cd_step *step, const step_plan *plan, int which,
                                       const cd_term *terms, cd_matrix *matrix)
 {
     double *half = step->scratch;
-    const cardan_point at = point_of(step, plan, which, half);
-    const bool middle = plan->vector[which].place == MIDDLE;
+    const cardan_point at = point_of_balance(step, plan, which, half);
+    const bool middle = plan->vector[which].point == MIDDLE;
     const cd_map position = {middle ? half : step->increment, middle ? 0.5 : 1.0, NULL, 0.0, NULL};
     const cd_map bracket = {cd_hht_memory_of(step).zeros, 0.0, step->old->v, step->h / 12.0, NULL};
     cardan_status status = cd_system_equations(step->ws, &at, &(cd_equations){0});
@@ -322,7 +328,7 @@ static cardan_status assemble_balance(cd_step *step, const recipe *plan, int whi
 
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     const int constraints = VECTORS * BALANCE_TERMS;
     for (int i = 0; i < VECTORS; i++) {
         cardan_status status = assemble_balance(step, &plan, i, terms + i * BALANCE_TERMS, matrix);
@@ -342,7 +348,7 @@ static void correct(cd_step *step, const double *dx, double factor)
 {
     const int k = step->system->k, m = step->system->m;
     const cd_hht_memory memory = cd_hht_memory_of(step);
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     const double per_h2 = factor / (step->h * step->h);
     const double *p = dx, *x = dx + k, *y = dx + 2 * k;
     cd_zero(k, step->scratch);
@@ -357,15 +363,15 @@ static void correct(cd_step *step, const double *dx, double factor)
         }
     }
     cd_add(2 * m, per_h2, dx + VECTORS * k, memory.multipliers);
-    follow(step);
+    compute_motion(step);
 }
 
-/* y and the multipliers are local to the step: they need to be no better than p and x, which the
- * constraints determine to rounding. */
+/* y and the multipliers are used in this step only, so they need not be more accurate than p and x,
+ * which the constraints determine up to rounding. */
 static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const int k = step->system->k, m = step->system->m;
-    const recipe plan = plan_of(step);
+    const step_plan plan = choose_plan(step);
     const cd_scales scales = cd_system_scales(step->ws);
     const double unit = cd_ga_position_rounding(step), velocity = cd_ga_velocity_rounding(step);
     double gain = 1.0;
@@ -393,7 +399,7 @@ static void name_row(cd_step *step, int row, char *text, int size)
     cd_ga_name_row(step, first, row, text, size);
 }
 
-static void show(const cd_step *step, const cd_state *now, cardan_state *view)
+static void show_stages(const cd_step *step, const cd_state *now, cardan_state *view)
 {
     const bool middle = has_middle(step->options.hht3_variant);
     view->stage = cd_hht_memory_of(step).stage;

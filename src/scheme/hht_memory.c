@@ -1,5 +1,5 @@
-/* The force part f of the HHT methods for constrained systems: where it is kept, how it starts, how
- * it follows a change of the step size, and how a step is completed; hht.h has the equations. */
+/* The acceleration f without reactions of the HHT methods for constrained systems: its memory, its
+ * start, its change with the step size, and the end of a step; hht.h has the equations. */
 #include "hht.h"
 
 #include "base/error.h"
@@ -57,10 +57,12 @@ cd_hht_memory cd_hht_memory_of(const cd_step *step)
     return memory;
 }
 
-static cardan_status force_at(cd_step *step, double t, const double *q, const double *v, double *f)
+/* f at (t, q, v), what v' would be without reactions; M must be regular. */
+static cardan_status evaluate_f(cd_step *step, double t, const double *q, const double *v,
+                                double *f)
 {
     const cardan_point at = {.t = t, .q = q, .v = v};
-    cardan_status status = cd_consistent_force(step->consistent, &at, f);
+    cardan_status status = cd_consistent_unconstrained_vdot(step->consistent, &at, f);
     if (status != CARDAN_SINGULAR_MATRIX)
         return status;
     return cd_fail(step->error, CARDAN_SINGULAR_MATRIX,
@@ -74,11 +76,11 @@ cardan_status cd_hht_begin(cd_step *step)
     const cd_state *old = step->old;
     step->next->t = step->t1;
     step->next->h = step->h;
-    return force_at(step, old->t, old->q, old->v, cd_hht_memory_of(step).force);
+    return evaluate_f(step, old->t, old->q, old->v, cd_hht_memory_of(step).force);
 }
 
-/* f(t_0 + alpha h) along the parabola through the initial values, to second order; behind a kink
- * reflected at t_0, from t_0 - alpha h. */
+/* f(t_0 + alpha h) on the parabola through the initial values, to second order. After a breakpoint
+ * it is extrapolated as 2 f(t_0) - f(t_0 - alpha h). */
 cardan_status cd_hht_start(cd_step *step, bool perturbed)
 {
     const cardan_system *system = step->system;
@@ -94,9 +96,9 @@ cardan_status cd_hht_start(cd_step *step, bool perturbed)
         memory.v[i] = now->v[i] + offset * now->vdot[i];
     }
     cardan_group_update(system->group, now->q, step->scratch, memory.q);
-    cardan_status status = force_at(step, now->t + offset, memory.q, memory.v, now->a);
+    cardan_status status = evaluate_f(step, now->t + offset, memory.q, memory.v, now->a);
     if (status == CARDAN_OK && reflect)
-        status = force_at(step, now->t, now->q, now->v, memory.v);
+        status = evaluate_f(step, now->t, now->q, now->v, memory.v);
     for (int i = 0; status == CARDAN_OK && reflect && i < system->k; i++)
         now->a[i] = 2.0 * memory.v[i] - now->a[i];
     return status;
@@ -106,13 +108,13 @@ cardan_status cd_hht_rescale(cd_step *step, double s)
 {
     const cd_hht_memory memory = cd_hht_memory_of(step);
     cd_state *now = step->next;
-    cardan_status status = force_at(step, now->t, now->q, now->v, memory.v);
+    cardan_status status = evaluate_f(step, now->t, now->q, now->v, memory.v);
     for (int i = 0; status == CARDAN_OK && i < step->system->k; i++)
         now->a[i] = memory.v[i] + s * (now->a[i] - memory.v[i]);
     return status;
 }
 
-/* q and v are of second order, and v', lambda and psi at t_{n+1} are smooth functions of them. */
+/* v', lambda and psi at t_{n+1} are functions of q and v, and of second order like these. */
 cardan_status cd_hht_finish(cd_step *step)
 {
     const cardan_system *system = step->system;
@@ -121,11 +123,11 @@ cardan_status cd_hht_finish(cd_step *step)
     const cd_hht_memory memory = cd_hht_memory_of(step);
     const double *old_a = step->old->a;
     cd_state *next = step->next;
-    cardan_status status = force_at(step, next->t, next->q, next->v, next->a);
+    cardan_status status = evaluate_f(step, next->t, next->q, next->v, next->a);
     if (status != CARDAN_OK)
         return status;
     for (int i = 0; i < k; i++)
-        next->a[i] = cd_hht_mix(&rule.acceleration, old_a[i], memory.force[i], next->a[i]);
+        next->a[i] = cd_hht_combine(&rule.acceleration, old_a[i], memory.force[i], next->a[i]);
     cd_copy(k, step->old->vdot, next->vdot);
     cd_copy(m, step->old->lambda, next->lambda);
     cd_copy(l, step->old->psi, next->psi);

@@ -1,4 +1,4 @@
-/* CONS: the implicit midpoint rule; midpoint.h has the equations. */
+/* CONS: the implicit midpoint rule; midpoint.h has the equations, scheme.h the functions. */
 #include "midpoint.h"
 
 #include "base/numeric.h"
@@ -29,17 +29,17 @@ cardan_point cd_midpoint_point(const cd_step *step)
                           step->next->lambda,       step->next->psi};
 }
 
-/* The first ones are taken at t_{n+1}, the others in the middle. */
+/* The first terms are taken at t_{n+1}, the others in the middle. */
 enum { END_TERMS = 3 };
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     const int k = step->system->k, nonholonomic = step->system->k + step->system->m;
     const double h = step->h;
     int n = 0;
     terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 2.0, true, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, nonholonomic, 0, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, nonholonomic, 0, h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_V, 0, 0, 0.5 * h, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_Q, 0, 0, h * h, true, 0};
@@ -48,8 +48,8 @@ static int terms_of(const cd_step *step, cd_term *terms)
     return n;
 }
 
-/* Everything that follows from v_{n+1}. */
-static void follow(cd_step *step)
+/* Computes all that follows from v_{n+1}, the iterate: the middle, the increment and q_{n+1}. */
+static void compute_motion(cd_step *step)
 {
     const cd_state *old = step->old;
     cd_state *next = step->next;
@@ -89,7 +89,7 @@ cardan_status cd_midpoint_begin(cd_step *step)
         next->psi[i] = extrapolate(step, old->psi, before ? before->psi : NULL, i);
     next->t = step->t1;
     next->h = step->h;
-    follow(step);
+    compute_motion(step);
     return CARDAN_OK;
 }
 
@@ -132,12 +132,12 @@ static void correct(cd_step *step, const double *dx, double factor)
     cd_add(k, per_h, dx, step->next->v);
     cd_add(m, per_h2, dx + k, step->next->lambda);
     cd_add(system->l, per_h2, dx + k + m, step->next->psi);
-    follow(step);
+    compute_motion(step);
 }
 
-/* Tolerances as for ga3. These methods are chosen for what they conserve, and what each step's
- * corrector leaves over adds up in that: once the tolerances are met, the iteration goes on as long
- * as its corrections get smaller, down to rounding (64 roundings are the corrector's threshold). */
+/* Tolerances as for ga3. These methods are chosen for what they conserve, and the errors that each
+ * step's corrector leaves add up in that: below the tolerances, the iteration continues as long as
+ * corrections get smaller, down to rounding (the corrector's threshold is 64 rounding levels). */
 void cd_midpoint_weigh(cd_step *step, double *weights, cd_rounding *rounding)
 {
     const cardan_system *system = step->system;
@@ -171,7 +171,7 @@ cardan_status cd_midpoint_finish(cd_step *step)
     return status;
 }
 
-void cd_midpoint_show(const cd_step *step, const cd_state *now, cardan_state *view)
+void cd_midpoint_show_stages(const cd_step *step, const cd_state *now, cardan_state *view)
 {
     view->stage = cd_midpoint_of(step).multipliers;
     view->stages = 1;

@@ -16,7 +16,7 @@
  * rule, and the start and a change of step size treat them as that. */
 extern const cardan_params cd_trapezoidal_params;
 
-/* What a step keeps in cd_step.memory; cd_midpoint_memory numbers. */
+/* The arrays in cd_step.memory (cd_midpoint_memory numbers), as cd_midpoint_of finds them. */
 typedef struct cd_midpoint {
     double *q, *v, *vdot; /* at the middle of the step */
     double *half;         /* increment / 2 */
@@ -35,14 +35,14 @@ void cd_midpoint_name_row(cd_step *step, int row, char *text, int size);
 /* Keeps the multipliers of the step in memory; v', lambda and psi of the new state solve the
  * equations of motion at t_{n+1} (second order), and a = v'. */
 cardan_status cd_midpoint_finish(cd_step *step);
-void cd_midpoint_show(const cd_step *step, const cd_state *now, cardan_state *view);
+void cd_midpoint_show_stages(const cd_step *step, const cd_state *now, cardan_state *view);
 
 /* What `midpoint` and `conserving` have in common; functions without a prefix are those of their
  * own file. */
 #define CD_MIDPOINT_FUNCTIONS                                                                      \
     .settles_hidden = true, .params = &cd_trapezoidal_params, .unknowns = cd_ga_unknowns,          \
-    .terms = terms_of, .residual = residual, .assemble = assemble, .correct = correct,             \
+    .terms = list_terms, .residual = residual, .assemble = assemble, .correct = correct,           \
     .weighs_each = true, .weigh = cd_midpoint_weigh, .name_row = cd_midpoint_name_row,             \
-    .finish = cd_midpoint_finish, .stages = 1, .show = cd_midpoint_show
+    .finish = cd_midpoint_finish, .stages = 1, .show = cd_midpoint_show_stages
 
 #endif

@@ -5,38 +5,39 @@
  *     = 0,   F = g + B^T lambda + K^T psi,   k_{n+1} = 0,
  *
  * with M_{1+alpha} = M at t_n + (1 + alpha) h, q_n moved by (1 + alpha) h v_n, which the unknowns
- * do not enter. v'_{n+1} is what ACB15 (9d) makes of a_n, a_{n+1} and v'_n: of second order, M v' =
- * -F to rounding if M is constant, and found without solving with M, which may be singular. So the
- * unknowns are those of GA2S, and only the dynamics differ. Holonomic constraints are held at both
- * levels, as in GA2S (stabilised.h). */
+ * do not enter. v'_{n+1} follows from a_n, a_{n+1} and v'_n by ACB15 (9d): it is of second order,
+ * satisfies M v' = -F up to rounding if M is constant, and does not need an inverse of M, which may
+ * be singular. So the unknowns are those of GA2S, and only the dynamics differ. Holonomic
+ * constraints hold for positions and velocities, as in GA2S (stabilised.h). Functions named as
+ * members of cd_scheme do what scheme.h says. */
 #include "base/numeric.h"
 #include "stabilised.h"
 
-/* What is in cd_step.memory. */
-typedef struct kept {
+/* The arrays in cd_step.memory. */
+typedef struct kept_values {
     double *known; /* k: the part of the dynamics that is known before the step; made by begin */
     double *mass;  /* the entries of M_{1+alpha} of the last step */
     double *time;  /* 1: where the last step ended */
-} kept;
+} kept_values;
 
-static kept kept_in(const cd_step *step)
+static kept_values kept_values_of(const cd_step *step)
 {
     const int k = step->system->k;
     double *memory = step->memory;
-    return (kept){memory, memory + k, memory + k + cd_system_mass_entries(step->system)};
+    return (kept_values){memory, memory + k, memory + k + cd_system_mass_entries(step->system)};
 }
 
-static int memory(const cardan_system *system)
+static int memory_size(const cardan_system *system)
 {
     return system->k + cd_system_mass_entries(system) + 1;
 }
 
-static int terms_of(const cd_step *step, cd_term *terms)
+static int list_terms(const cd_step *step, cd_term *terms)
 {
     return cd_stabilised_terms(step, CD_ANCHORED_MASS, CD_FORCES_Q, terms);
 }
 
-/* Anchors M at t_n + share h on the tangent of the motion at t_n; the iterate is not yet needed. */
+/* Keeps M at t_n + share h, with q_n moved by share h v_n; next->q, not yet needed, is scratch. */
 static cardan_status anchor_mass(cd_step *step, double share)
 {
     const cd_state *old = step->old;
@@ -55,15 +56,15 @@ static cardan_status anchor_mass(cd_step *step, double share)
 static bool is_previous_mass_valid(const cd_step *step)
 {
     return step->options.nonholonomic_mass == CARDAN_MASS_PREVIOUS && step->before != NULL &&
-           step->old->h == step->h && *kept_in(step).time == step->old->t;
+           step->old->h == step->h && *kept_values_of(step).time == step->old->t;
 }
 
 /* out = M_alpha a_n */
-static cardan_status start_inertia(cd_step *step, double *out)
+static cardan_status evaluate_start_inertia(cd_step *step, double *out)
 {
     const double shift = step->params.alpha_m - step->params.alpha_f;
     if (is_previous_mass_valid(step)) {
-        cd_system_multiply_mass(step->ws, kept_in(step).mass, step->old->a, out);
+        cd_system_multiply_mass(step->ws, kept_values_of(step).mass, step->old->a, out);
         return CARDAN_OK;
     }
     cardan_status status = anchor_mass(step, shift);
@@ -72,12 +73,13 @@ static cardan_status start_inertia(cd_step *step, double *out)
     return status;
 }
 
+/* The part of the dynamics that does not depend on the iterate, then the prediction. */
 static cardan_status begin(cd_step *step)
 {
     const cardan_params p = step->params;
     const cardan_point at = cd_state_point(step->old);
-    double *known = kept_in(step).known;
-    cardan_status status = start_inertia(step, known);
+    double *known = kept_values_of(step).known;
+    cardan_status status = evaluate_start_inertia(step, known);
     if (status == CARDAN_OK)
         status = cd_system_residual(step->ws, &at, &(cd_equations){.forces = step->scratch});
     if (status == CARDAN_OK)
@@ -101,13 +103,14 @@ static cardan_status residual(cd_step *step, double *out)
     cd_system_multiply_mass(step->ws, cd_system_anchored_mass(step->ws), step->next->a,
                             step->scratch);
     cd_add(k, unit * (1.0 - p.alpha_m), step->scratch, out);
-    cd_add(k, unit, kept_in(step).known, out);
+    cd_add(k, unit, kept_values_of(step).known, out);
     return CARDAN_OK;
 }
 
+/* Keeps M_{1+alpha} for the next step. */
 static cardan_status finish(cd_step *step)
 {
-    const kept now = kept_in(step);
+    const kept_values now = kept_values_of(step);
     cd_copy(cd_system_mass_entries(step->system), cd_system_anchored_mass(step->ws), now.mass);
     *now.time = step->next->t;
     return CARDAN_OK;
@@ -117,7 +120,7 @@ const cd_scheme cd_scheme_nonholonomic = {
     .name = "nonholonomic",
     .summary = "generalized-alpha with averaged forces for nonholonomic constraints and "
                "nonconstant mass (Jay11 (2.3))",
-    .memory = memory,
+    .memory = memory_size,
     .begin = begin,
     .finish = finish,
     CD_STABILISED_FUNCTIONS,

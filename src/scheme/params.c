@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The members with order two and the largest damping of high frequencies. */
-static cardan_params optimal(long double alpha_m, long double alpha_f)
+/* The beta and gamma that give order two and the largest damping of high frequencies. */
+static cardan_params make_optimal(long double alpha_m, long double alpha_f)
 {
     const long double gamma = 0.5L + alpha_f - alpha_m;
     const long double beta = (gamma + 0.5L) * (gamma + 0.5L) / 4;
@@ -18,46 +18,47 @@ static cardan_params optimal(long double alpha_m, long double alpha_f)
 }
 
 /* ACB15 (52) */
-static cardan_params chung_hulbert(const double *values)
+static cardan_params make_chung_hulbert(const double *values)
 {
     const long double rho = values[0];
-    return optimal((2 * rho - 1) / (rho + 1), rho / (rho + 1));
+    return make_optimal((2 * rho - 1) / (rho + 1), rho / (rho + 1));
 }
 
-static cardan_params hht(const double *alpha)
+static cardan_params make_hht(const double *alpha)
 {
-    return optimal(0, 0 - (long double)*alpha);
+    return make_optimal(0, 0 - (long double)*alpha);
 }
 
-static cardan_params wbz(const double *alpha_m)
+static cardan_params make_wbz(const double *alpha_m)
 {
-    return optimal(*alpha_m, 0);
+    return make_optimal(*alpha_m, 0);
 }
 
-static cardan_params trapezoidal(const double *values)
+static cardan_params make_trapezoidal(const double *values)
 {
     (void)values;
     return (cardan_params){.beta = 0.25, .gamma = 0.5};
 }
 
-static cardan_params stoermer(const double *values)
+static cardan_params make_stoermer(const double *values)
 {
     (void)values;
     return (cardan_params){.gamma = 0.5};
 }
 
-static cardan_params newmark(const double *values)
+static cardan_params make_newmark(const double *values)
 {
     return (cardan_params){.beta = values[0], .gamma = values[1]};
 }
 
-static cardan_params free_values(const double *values)
+static cardan_params make_free(const double *values)
 {
     return (cardan_params){values[0], values[1], values[2], values[3]};
 }
 
 enum { MOST_VALUES = 4 };
 
+/* A family of parameter sets: how it is written, and the function that makes a set. */
 typedef struct family_def {
     const char *name;
     const char *usage;  /* how it is written, with the allowed values */
@@ -66,16 +67,16 @@ typedef struct family_def {
     cardan_params (*make)(const double *values);
 } family_def;
 
-/* The first ones in the order of cardan_family. */
+/* In the order of cardan_family, then those that only cardan_params_parse makes. */
 static const family_def families[] = {
-    {"ch", "ch:rho with 0 <= rho <= 1", 1, 0.0, 1.0, chung_hulbert},
-    {"hht", "hht:alpha with -1/3 <= alpha <= 0", 1, -1.0 / 3.0, 0.0, hht},
-    {"wbz", "wbz:alpha_m with alpha_m <= 0", 1, -INFINITY, 0.0, wbz},
-    {"trapezoidal", "trapezoidal without values", 0, 0.0, 0.0, trapezoidal},
-    {"stoermer", "stoermer without values", 0, 0.0, 0.0, stoermer},
-    {"newmark", "newmark:beta,gamma with beta >= 0 and gamma >= 0", 2, 0.0, INFINITY, newmark},
+    {"ch", "ch:rho with 0 <= rho <= 1", 1, 0.0, 1.0, make_chung_hulbert},
+    {"hht", "hht:alpha with -1/3 <= alpha <= 0", 1, -1.0 / 3.0, 0.0, make_hht},
+    {"wbz", "wbz:alpha_m with alpha_m <= 0", 1, -INFINITY, 0.0, make_wbz},
+    {"trapezoidal", "trapezoidal without values", 0, 0.0, 0.0, make_trapezoidal},
+    {"stoermer", "stoermer without values", 0, 0.0, 0.0, make_stoermer},
+    {"newmark", "newmark:beta,gamma with beta >= 0 and gamma >= 0", 2, 0.0, INFINITY, make_newmark},
     {"free", "free:alpha_m,alpha_f,beta,gamma with any four numbers", 4, -INFINITY, INFINITY,
-     free_values},
+     make_free},
 };
 
 cardan_params cardan_params_make(cardan_family which, double value)
@@ -143,7 +144,7 @@ static cardan_status read_values(const char *list, const family_def *family, loc
     return CARDAN_OK;
 }
 
-/* Up to the rounding of a decimal fraction such as -0.3333333333333333. */
+/* Are values in the family's range, up to the rounding of decimals like -0.3333333333333333? */
 static bool are_allowed(const family_def *family, const double *values)
 {
     const double slack = 1e-15;

@@ -12,13 +12,14 @@
 #include <float.h>
 #include <stdio.h>
 
+/* The numbers that the conditions are about, in the notation above. */
 typedef struct hurwitz {
     double p, f, g, k;
     double excess; /* F + G - P: twice the defect of the order condition */
-    double slack;  /* rounding of the parameters: what is this small counts as zero */
+    double slack;  /* numbers up to this size are rounding and count as zero */
 } hurwitz;
 
-static double without_rounding(double value, double slack)
+static double zero_if_rounding(double value, double slack)
 {
     return fabs(value) <= slack ? 0.0 : value;
 }
@@ -29,12 +30,12 @@ static hurwitz hurwitz_of(const cardan_params *params)
                                                  params->gamma});
     double slack = 16.0 * DBL_EPSILON * size;
     hurwitz h = {.slack = slack};
-    h.p = without_rounding(1.0 - 2.0 * params->alpha_m, slack);
-    h.f = without_rounding(1.0 - 2.0 * params->alpha_f, slack);
-    h.g = without_rounding(2.0 * params->gamma - 1.0, slack);
-    h.k = without_rounding(4.0 * params->beta - 2.0 * params->gamma, slack);
+    h.p = zero_if_rounding(1.0 - 2.0 * params->alpha_m, slack);
+    h.f = zero_if_rounding(1.0 - 2.0 * params->alpha_f, slack);
+    h.g = zero_if_rounding(2.0 * params->gamma - 1.0, slack);
+    h.k = zero_if_rounding(4.0 * params->beta - 2.0 * params->gamma, slack);
     h.excess =
-        without_rounding(2.0 * (params->gamma - 0.5 - params->alpha_f + params->alpha_m), slack);
+        zero_if_rounding(2.0 * (params->gamma - 0.5 - params->alpha_f + params->alpha_m), slack);
     return h;
 }
 
@@ -60,17 +61,17 @@ static double stability_limit(const hurwitz *h)
 
 /* Conditions (50); gamma > 1/2 and 2 beta > gamma follow from them under (12) and are needed for
  * the contractivity conditions (51) also without it. */
-static int contracts(const cardan_params *params, const hurwitz *h)
+static int satisfies_strict_conditions(const cardan_params *params, const hurwitz *h)
 {
     double shift = params->alpha_f - params->alpha_m;
     return shift > h->slack && h->f > 0.0 && params->beta - 0.25 - 0.5 * shift > 0.25 * h->slack &&
            h->g > 0.0 && h->k > 0.0;
 }
 
-#define SAY(verdict, ...) snprintf((verdict)->violated, sizeof(verdict)->violated, __VA_ARGS__)
+#define EXPLAIN(verdict, ...) snprintf((verdict)->violated, sizeof(verdict)->violated, __VA_ARGS__)
 
-/* For sets of order two, where gamma - 1/2 = alpha_f - alpha_m. */
-static void say_growth(const cardan_params *p, const hurwitz *h, cardan_params_verdict *verdict)
+/* Says why solutions grow, for sets of order two, where gamma - 1/2 = alpha_f - alpha_m. */
+static void explain_growth(const cardan_params *p, const hurwitz *h, cardan_params_verdict *verdict)
 {
     char extent[96];
     double limit = stability_limit(h);
@@ -79,35 +80,37 @@ static void say_growth(const cardan_params *p, const hurwitz *h, cardan_params_v
     else
         snprintf(extent, sizeof extent, "oscillations grow even for small steps");
     if (h->p < 0.0)
-        SAY(verdict, "alpha_m = %.6g exceeds 1/2: %s", p->alpha_m, extent);
+        EXPLAIN(verdict, "alpha_m = %.6g exceeds 1/2: %s", p->alpha_m, extent);
     else if (h->f < 0.0)
-        SAY(verdict, "alpha_f = %.6g exceeds 1/2: %s", p->alpha_f, extent);
+        EXPLAIN(verdict, "alpha_f = %.6g exceeds 1/2: %s", p->alpha_f, extent);
     else if (h->g < 0.0)
-        SAY(verdict, "alpha_m <= alpha_f, that is gamma >= 1/2, fails: gamma = %.6g: %s", p->gamma,
-            extent);
+        EXPLAIN(verdict, "alpha_m <= alpha_f, that is gamma >= 1/2, fails: gamma = %.6g: %s",
+                p->gamma, extent);
     else
-        SAY(verdict, "beta >= gamma/2 fails: beta = %.6g, gamma = %.6g: %s", p->beta, p->gamma,
-            extent);
+        EXPLAIN(verdict, "beta >= gamma/2 fails: beta = %.6g, gamma = %.6g: %s", p->beta, p->gamma,
+                extent);
 }
 
-static void say_strict(const cardan_params *p, const hurwitz *h, cardan_params_verdict *verdict)
+/* Says which of the strict conditions (50) fails. */
+static void explain_strict(const cardan_params *p, const hurwitz *h, cardan_params_verdict *verdict)
 {
     const char *meaning = "errors of constrained systems' multipliers need not decay";
     if (p->alpha_f - p->alpha_m <= h->slack)
-        SAY(verdict, "alpha_m < alpha_f (ACB15 (50)) fails: alpha_m = %.6g, alpha_f = %.6g: %s",
-            p->alpha_m, p->alpha_f, meaning);
+        EXPLAIN(verdict, "alpha_m < alpha_f (ACB15 (50)) fails: alpha_m = %.6g, alpha_f = %.6g: %s",
+                p->alpha_m, p->alpha_f, meaning);
     else if (h->f <= 0.0)
-        SAY(verdict, "alpha_f < 1/2 (ACB15 (50)) fails: alpha_f = %.6g: %s", p->alpha_f, meaning);
+        EXPLAIN(verdict, "alpha_f < 1/2 (ACB15 (50)) fails: alpha_f = %.6g: %s", p->alpha_f,
+                meaning);
     else
-        SAY(verdict,
+        EXPLAIN(
+            verdict,
             "beta > 1/4 + (alpha_f - alpha_m)/2 (ACB15 (50)) fails: beta = %.6g, the right-hand "
             "side is %.6g: %s",
             p->beta, 0.25 + 0.5 * (p->alpha_f - p->alpha_m), meaning);
 }
 
-/* Jay11 Theorem 6.1. Where the two rates coincide in size, but the factors themselves have opposite
- * signs (Chung-Hulbert, rho = 3 - 2 sqrt(2)), its proof does not need the condition; we judge what
- * is printed. */
+/* The conditions of Jay11 Theorem 6.1, as printed. Its proof does not need the last one where the
+ * two factors have the same size but opposite signs (Chung-Hulbert, rho = 3 - 2 sqrt(2)). */
 static void judge_nonholonomic(const cardan_params *p, const hurwitz *h,
                                cardan_params_verdict *verdict)
 {
@@ -130,23 +133,24 @@ cardan_params_verdict cardan_params_judge(const cardan_params *params)
     };
     if (cd_first_not_finite(
             4, (double[]){params->alpha_m, params->alpha_f, params->beta, params->gamma}) >= 0) {
-        SAY(&verdict, "alpha_m, alpha_f, beta and gamma must be finite numbers");
+        EXPLAIN(&verdict, "alpha_m, alpha_f, beta and gamma must be finite numbers");
         return verdict;
     }
     hurwitz h = hurwitz_of(params);
     verdict.second_order = h.excess == 0.0;
     verdict.oscillator_stable =
         h.p >= 0.0 && h.f >= 0.0 && h.g >= 0.0 && h.k >= 0.0 && h.excess >= 0.0;
-    verdict.strictly_stable = contracts(params, &h);
+    verdict.strictly_stable = satisfies_strict_conditions(params, &h);
     judge_nonholonomic(params, &h, &verdict);
     if (!verdict.second_order)
-        SAY(&verdict,
+        EXPLAIN(
+            &verdict,
             "order condition gamma = 1/2 + alpha_f - alpha_m (ACB15 (12)) fails: gamma is %.6g, "
             "the right-hand side is %.6g",
             params->gamma, 0.5 + params->alpha_f - params->alpha_m);
     else if (!verdict.oscillator_stable)
-        say_growth(params, &h, &verdict);
+        explain_growth(params, &h, &verdict);
     else if (!verdict.strictly_stable)
-        say_strict(params, &h, &verdict);
+        explain_strict(params, &h, &verdict);
     return verdict;
 }

@@ -3,9 +3,9 @@
  *
  * In a step the configuration is q = q_n exp(w) with T(w) w' = v, and v' follows from the equations
  * of motion with the constraints at acceleration level, ACB15 (7): an ordinary differential
- * equation for (w, v), to which the method is applied as it is (Munthe-Kaas). Its end is drawn back
- * onto the position and velocity constraints by the factors of the last stage, so there is no
- * drift; v', lambda and psi are solved for there and begin the next step. They are of the order of
+ * equation for (w, v), to which the method is applied as it is (Munthe-Kaas). Its end is projected
+ * onto the position and velocity constraints with the factors of the last stage, so there is no
+ * drift; v', lambda and psi are solved for there and begin the next step. They have the order of
  * q and v. */
 #include "base/error.h"
 #include "base/numeric.h"
@@ -27,38 +27,39 @@ static const double weight[STAGES + 1][STAGES] = {
     {0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081,
      2.324710524099774}};
 
-/* Of the formula of order 5 less those of order 4. */
+/* The weights of order 5 less those of order 4. */
 static const double error_weight[STAGES + 1] = {
     -0.001780011052225777, -0.0008164344596567469, 0.007880878010261995, -0.1447110071732629,
     0.5823571654525552,    -0.45808210592918697,   0.015151515151515152};
 
 /* In step->work: w' and v' of the stages after the first, w' at the end, the errors, and lambda and
- * psi of the stage INSIDE. */
-enum { INSIDE = 2 };
+ * psi of INNER_STAGE. */
+enum { INNER_STAGE = 2 };
 
-static int work(int k, int multipliers)
+static int work_size(int k, int multipliers)
 {
     return (2 * (STAGES - 1) + 3) * k + multipliers;
 }
 
-static double *turning_of(const cd_step *step, int stage)
+/* w' of a stage; at the first one it is v. */
+static double *stage_rate_of_w(const cd_step *step, int stage)
 {
     return stage == 0 ? step->old->v : step->work + (2 * (stage - 1)) * step->system->k;
 }
 
-static double *change_of(const cd_step *step, int stage)
+static double *stage_vdot(const cd_step *step, int stage)
 {
     return stage == 0 ? step->old->vdot : step->work + (2 * (stage - 1) + 1) * step->system->k;
 }
 
-static double *last_turning(const cd_step *step)
+static double *end_rate_of_w(const cd_step *step)
 {
     return step->work + 2 * (STAGES - 1) * step->system->k;
 }
 
 static double *position_error(const cd_step *step)
 {
-    return last_turning(step) + step->system->k;
+    return end_rate_of_w(step) + step->system->k;
 }
 
 static double *velocity_error(const cd_step *step)
@@ -71,31 +72,31 @@ static double *multipliers_inside(const cd_step *step)
     return velocity_error(step) + step->system->k;
 }
 
-/* h times the weighted sum of w' and of v' of the stages so far. */
-static void add_stages(const cd_step *step, int count, const double *weights, double *w, double *dv)
+/* w and dv: h times the weighted sum of w' and of v' of the first `count` stages. */
+static void sum_stages(const cd_step *step, int count, const double *weights, double *w, double *dv)
 {
     const int k = step->system->k;
     cd_zero(k, w);
     cd_zero(k, dv);
     for (int j = 0; j < count; j++)
         if (weights[j] != 0.0) {
-            cd_add(k, step->h * weights[j], turning_of(step, j), w);
-            cd_add(k, step->h * weights[j], change_of(step, j), dv);
+            cd_add(k, step->h * weights[j], stage_rate_of_w(step, j), w);
+            cd_add(k, step->h * weights[j], stage_vdot(step, j), dv);
         }
 }
 
-/* q and v of a stage in step->next, for the sums above. */
-static void place(cd_step *step, int stage)
+/* Sets q and v in step->next for a stage; stage STAGES is the end of the step. */
+static void set_stage_state(cd_step *step, int stage)
 {
     const int k = step->system->k;
     cd_state *next = step->next;
-    add_stages(step, stage, weight[stage], step->increment, next->v);
+    sum_stages(step, stage, weight[stage], step->increment, next->v);
     cd_add(k, 1.0, step->old->v, next->v);
     cardan_group_update(step->system->group, step->old->q, step->increment, next->q);
 }
 
-/* Dependent constraints somewhere in a step are a reason to try another one, not the end. */
-static cardan_status solve(cd_step *step, double t)
+/* v', lambda and psi of step->next. Dependent constraints are only a reason for a shorter step. */
+static cardan_status solve_accelerations(cd_step *step, double t)
 {
     cd_state *next = step->next;
     const cardan_point at = {t, next->q, next->v, next->vdot, next->lambda, next->psi};
@@ -105,17 +106,18 @@ static cardan_status solve(cd_step *step, double t)
     return status == CARDAN_RANK_DEFICIENT ? CARDAN_SINGULAR_MATRIX : status;
 }
 
-static cardan_status pass_stage(cd_step *step, int stage)
+/* Computes w' and v' of a stage, and keeps the multipliers of INNER_STAGE. */
+static cardan_status evaluate_stage(cd_step *step, int stage)
 {
     const int k = step->system->k;
-    double *turning = turning_of(step, stage), *change = change_of(step, stage);
-    place(step, stage);
+    double *rate = stage_rate_of_w(step, stage), *vdot = stage_vdot(step, stage);
+    set_stage_state(step, stage);
     cardan_group_tangent(step->system->group, CARDAN_TANGENT_INVERSE, step->increment,
-                         step->next->v, turning);
-    cardan_status status =
-        solve(step, stage == STAGES - 1 ? step->t1 : step->old->t + node[stage] * step->h);
-    cd_copy(k, step->next->vdot, change);
-    if (stage == INSIDE) {
+                         step->next->v, rate);
+    cardan_status status = solve_accelerations(
+        step, stage == STAGES - 1 ? step->t1 : step->old->t + node[stage] * step->h);
+    cd_copy(k, step->next->vdot, vdot);
+    if (stage == INNER_STAGE) {
         double *inside = multipliers_inside(step);
         cd_copy(step->system->m, step->next->lambda, inside);
         cd_copy(step->system->l, step->next->psi, inside + step->system->m);
@@ -123,16 +125,16 @@ static cardan_status pass_stage(cd_step *step, int stage)
     return status;
 }
 
-/* What rounding makes of q or v. */
-static double rounding_of(const cd_step *step, bool velocities)
+/* The rounding level of q or v. */
+static double rounding_level(const cd_step *step, bool velocities)
 {
     return velocities ? cd_ga_velocity_rounding(step) / step->h : cd_ga_position_rounding(step);
 }
 
-/* The largest of |d_i| relative to what may be left of it. */
-static double size_of(const cd_step *step, bool velocities, const double *d)
+/* The largest |d_i| relative to its tolerance, as the error that may remain. */
+static double relative_size(const cd_step *step, bool velocities, const double *d)
 {
-    const double unit = 8.0 * rounding_of(step, velocities);
+    const double unit = 8.0 * rounding_level(step, velocities);
     double largest = 0.0;
     for (int i = 0; i < step->system->k; i++) {
         const double allowed =
@@ -145,24 +147,24 @@ static double size_of(const cd_step *step, bool velocities, const double *d)
     return largest;
 }
 
-/* Draws q or v onto its constraints by the factors at hand, which are those of a place nearby: what
- * is left after each pass is a small part of the one before. In large systems rounding of the
- * constraints may move q and v by more than is allowed, and no pass changes that. */
-static cardan_status draw(cd_step *step, bool velocities)
+/* Projects q or v onto its constraints with the factors of a point nearby: every pass removes most
+ * of the residual. In large systems, rounding errors of the constraints may move q and v by more
+ * than the tolerance, and no further pass changes that. */
+static cardan_status project_level(cd_step *step, bool velocities)
 {
     enum { MOST_PASSES = 20 };
     const double likely_rate = 0.1;
-    const double noise =
-        16.0 * rounding_of(step, velocities) * cd_system_scales(step->ws).largest_row;
+    const double rounding =
+        16.0 * rounding_level(step, velocities) * cd_system_scales(step->ws).largest_row;
     double *d = step->scratch, last = INFINITY, residual;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
-        cardan_status status = cd_consistent_draw(step->consistent, step->t1, step->next->q,
-                                                  step->next->v, velocities, d, &residual);
+        cardan_status status = cd_consistent_project_once(step->consistent, step->t1, step->next->q,
+                                                          step->next->v, velocities, d, &residual);
         if (status != CARDAN_OK)
             return status;
-        const double size = size_of(step, velocities, d);
+        const double size = relative_size(step, velocities, d);
         const double rate = pass > 0 ? cd_larger(size / last, 1e-3) : likely_rate;
-        if (size <= 1.0 || rate * size <= 0.1 || residual <= noise)
+        if (size <= 1.0 || rate * size <= 0.1 || residual <= rounding)
             return CARDAN_OK;
         if (!(rate < 1.0) && pass > 2)
             break;
@@ -174,36 +176,36 @@ static cardan_status draw(cd_step *step, bool velocities)
                    velocities ? "velocity" : "position");
 }
 
-static cardan_status draw_back(cd_step *step)
+static cardan_status project_end(cd_step *step)
 {
     const cardan_system *system = step->system;
-    cardan_status status = system->m > 0 ? draw(step, false) : CARDAN_OK;
+    cardan_status status = system->m > 0 ? project_level(step, false) : CARDAN_OK;
     if (status == CARDAN_OK && system->m + system->l > 0)
-        status = draw(step, true);
+        status = project_level(step, true);
     return status;
 }
 
-/* The difference to the formula of order 4, in w and v. */
+/* The estimated errors in w and v: the difference to the formula of order 4. */
 static void find_errors(cd_step *step)
 {
     const int k = step->system->k;
     double *in_q = position_error(step), *in_v = velocity_error(step);
     cardan_group_tangent(step->system->group, CARDAN_TANGENT_INVERSE, step->increment,
-                         step->next->v, last_turning(step));
-    add_stages(step, STAGES, error_weight, in_q, in_v);
-    cd_add(k, step->h * error_weight[STAGES], last_turning(step), in_q);
+                         step->next->v, end_rate_of_w(step));
+    sum_stages(step, STAGES, error_weight, in_q, in_v);
+    cd_add(k, step->h * error_weight[STAGES], end_rate_of_w(step), in_q);
     cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);
 }
 
-static void last_stage(const cd_step *step, double *dw, double *dv, double *dvdot)
+static void find_last_stage_difference(const cd_step *step, double *dw, double *dv, double *dvdot)
 {
     const int k = step->system->k;
     double difference[STAGES];
     for (int j = 0; j < STAGES; j++)
         difference[j] = weight[STAGES][j] - weight[STAGES - 1][j];
-    add_stages(step, STAGES, difference, dw, dv);
+    sum_stages(step, STAGES, difference, dw, dv);
     cd_copy(k, step->next->vdot, dvdot);
-    cd_add(k, -1.0, change_of(step, STAGES - 1), dvdot);
+    cd_add(k, -1.0, stage_vdot(step, STAGES - 1), dvdot);
 }
 
 static void guess_from_old(cd_step *step)
@@ -222,13 +224,13 @@ static cardan_status advance(cd_step *step)
     cardan_status status = CARDAN_OK;
     guess_from_old(step);
     for (int stage = 1; status == CARDAN_OK && stage < STAGES; stage++)
-        status = pass_stage(step, stage);
+        status = evaluate_stage(step, stage);
     if (status != CARDAN_OK)
         return status;
-    place(step, STAGES);
-    status = draw_back(step);
+    set_stage_state(step, STAGES);
+    status = project_end(step);
     if (status == CARDAN_OK)
-        status = solve(step, step->t1);
+        status = solve_accelerations(step, step->t1);
     if (status != CARDAN_OK)
         return status;
     find_errors(step);
@@ -244,10 +246,10 @@ const cd_scheme cd_scheme_rk5 = {
     .local_multipliers = true,
     .estimates = true,
     .order = 5,
-    .work = work,
+    .work = work_size,
     .advance = advance,
     .position_error = position_error,
     .velocity_error = velocity_error,
     .multipliers_inside = multipliers_inside,
-    .last_stage = last_stage,
+    .last_stage = find_last_stage_difference,
 };

@@ -19,13 +19,13 @@ typedef struct cd_state {
 
 typedef struct cd_scheme cd_scheme;
 
-/* One step from `old` to `next`: everything a method works on. */
+/* One step from `old` to `next`: all that the functions of a method read and write. */
 typedef struct cd_step {
     const cd_scheme *scheme;
     const cardan_system *system;
     cd_workspace *ws;
     cd_consistent *consistent;
-    cardan_error *error; /* where a method explains a failure */
+    cardan_error *error; /* for messages about failures */
     cardan_params params;
     cardan_experimental options;
     bool magnus;            /* commutator-corrected update of q */
@@ -50,14 +50,13 @@ enum { CD_MAX_TERMS = 40 };
 struct cd_scheme {
     const char *name;
     const char *summary;
-    int form; /* tells apart the methods that share functions */
-    /* B v + dPhi/dt settles at h^2 times a smooth function and must be kept there at a start, a
-     * projection or a change of h (ACB-R (8)): the index-3 form. */
+    int form; /* which of the methods that share functions it is */
+    /* The residual of the hidden constraints settles at h^2 times a smooth function, and a start, a
+     * projection or a change of h must put it there (ACB-R (8)): the index-3 form. */
     bool settles_hidden;
     const cardan_params *params; /* NULL: the user's; otherwise the method's own, always */
 
-    /* Multipliers are found anew in every step, none is carried on: constrained systems need no
-     * damping at infinity. */
+    /* Multipliers are found anew in every step: their errors need no numerical damping. */
     bool local_multipliers;
 
     bool begins_trapezoidal; /* CARDAN_START_TRAPEZOIDAL: a is f, or v' if there is no reaction */
@@ -68,56 +67,58 @@ struct cd_scheme {
 
     bool keeps_low; /* updates q with low words, and Phi sees them */
 
-    bool predicts; /* with the predictor of the step: it is to be told what came out */
+    bool predicts; /* uses the predictor of the step, which is told the result */
 
-    bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
-    int order;      /* of the local error that does so if it is an explicit method */
+    bool estimates; /* has an error estimate, so steps can be adaptive (estimate.c) */
+    int order;      /* of an explicit method */
 
-    /* Can these parameters and options be used with this system? Beyond cardan_params_judge; NULL:
-     * all can. */
+    /* Rejects systems, parameters and options that the method cannot handle; NULL: none. */
     cardan_status (*check)(const cd_step *step, cardan_error *error);
-    int (*unknowns)(const cardan_system *system);         /* NULL: there is no corrector */
+    int (*unknowns)(const cardan_system *system);         /* how many; NULL: no corrector */
     cd_unknowns (*describe)(const cardan_system *system); /* the unknowns; NULL: nothing is known */
     int (*memory)(const cardan_system *system);           /* size of cd_step.memory; NULL: 0 */
-    /* The blocks of the iteration matrix for step->h; the pattern must not depend on h. NULL: there
-     * is no matrix. */
+    /* Lists the blocks of the iteration matrix for step->h, and returns how many; the pattern must
+     * not depend on h. NULL: there is no matrix. */
     int (*terms)(const cd_step *step, cd_term *terms);
 
-    /* NULL: the generalized-alpha way, a_0 = v' + Delta_alpha h v'' and so on (start.c). Otherwise
-     * sets next->a (and memory) for step->h, given consistent q, v, v', lambda, psi in next. */
+    /* Sets next->a (and memory) for step->h, from consistent q, v, v', lambda, psi in next. NULL:
+     * as generalized-alpha methods do, a_0 = v' + Delta_alpha h v'' (start.c). */
     cardan_status (*start)(cd_step *step, bool perturbed);
-    /* NULL: the update of q is the generalized-alpha one. Otherwise adds 6 / h^3 times what its
-     * local error has more: k numbers. */
+    /* Adds 6 / h^3 times the local error that the update of q has in addition to that of the
+     * generalized-alpha methods: k numbers. NULL: none. */
     void (*add_update_error)(const cardan_group *group, const double *v, const double *vdot,
                              double *out);
-    /* NULL: a <- v' + s (a - v'). Otherwise changes next->a when the step size changes by s. */
+    /* Changes next->a if the step size changes by the factor s. NULL: v' + s (a - v'). */
     cardan_status (*rescale)(cd_step *step, double s);
 
-    /* NULL unless the method is explicit: makes the whole step, in place of `begin` to `weigh`. */
+    /* Makes the whole step of an explicit method, in place of `begin` to `weigh`; else NULL. */
     cardan_status (*advance)(cd_step *step);
     int (*work)(int k, int multipliers); /* size of cd_step.work */
-    /* Of its last step, k numbers each: the estimated errors in w and v; w, v and v' at the end
-     * less those of the last stage, which belongs to the same time. */
+    /* Of its last step, k numbers each: the estimated errors in w and v. */
     double *(*position_error)(const cd_step *step);
     double *(*velocity_error)(const cd_step *step);
     double *(*multipliers_inside)(const cd_step *step); /* lambda and psi of a stage */
+    /* w, v and v' at the end less those of the last stage, which belongs to the same time. */
     void (*last_stage)(const cd_step *step, double *dw, double *dv, double *dvdot);
 
-    cardan_status (*begin)(cd_step *step); /* prepares and predicts: sets the iterate */
+    cardan_status (*begin)(cd_step *step); /* predicts the iterate */
+    /* The residual of the method's equations at the iterate. */
     cardan_status (*residual)(cd_step *step, double *residual);
     /* Adds the terms at the iterate to the cleared matrix. */
     cardan_status (*assemble)(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix);
+    /* Adds factor * dx, a correction of the scaled unknowns, to the iterate. */
     void (*correct)(cd_step *step, const double *dx, double factor);
-    /* Acceptable corrections of the unknowns, and what rounding makes of them. */
+    /* Sets the weights (acceptable corrections) of the unknowns and their rounding levels. */
     void (*weigh)(cd_step *step, double *weights, cd_rounding *rounding);
+    /* Names the equation of a row, for messages. */
     void (*name_row)(cd_step *step, int row, char *text, int size);
-    /* NULL: nothing. Otherwise completes the accepted state (v', lambda at t_{n+1}) and memory. */
+    /* Completes the accepted state (v', lambda at t_{n+1}) and memory. NULL: nothing to do. */
     cardan_status (*finish)(cd_step *step);
-    /* NULL: what forces do between states is known at their ends only. Otherwise the work of the
-     * accepted step that changes kinetic + potential energy. */
+    /* The work of the accepted step that changes kinetic + potential energy. NULL: the driver
+     * estimates it from the power at both ends. */
     cardan_status (*work_done)(cd_step *step, double *work);
     int stages; /* sets of multipliers that `show` gives; 0 without it */
-    /* NULL: nothing. Otherwise fills the stage multipliers of the step that led to `now`. */
+    /* Fills in the stage multipliers of the step that led to `now`. NULL: there are none. */
     void (*show)(const cd_step *step, const cd_state *now, cardan_state *view);
 };
 

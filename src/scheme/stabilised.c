@@ -1,4 +1,4 @@
-/* The frame of the stabilised index-2 methods; stabilised.h has the unknowns and rows. */
+/* The functions of the stabilised index-2 methods; stabilised.h has unknowns and rows. */
 #include "stabilised.h"
 
 #include "base/numeric.h"
@@ -6,11 +6,11 @@
 
 #include <float.h>
 
-/* Where the unknowns and the rows of the same name begin. */
+/* Where the unknowns and the rows of each kind begin. */
 typedef struct layout {
     int motion; /* the columns that reach q: those of p, or of x if there is no p */
     int position, hidden, nonholonomic, count;
-    bool split;
+    bool split; /* p is left out, and y has a matrix of its own: large systems without loops */
 } layout;
 
 static layout layout_of(const cardan_system *system)
@@ -22,7 +22,7 @@ static layout layout_of(const cardan_system *system)
     return (layout){motion, position, position + m, nonholonomic, nonholonomic + l, false};
 }
 
-static double ratio_of(const cd_step *step)
+static double beta_over_gamma(const cd_step *step)
 {
     return step->params.beta / step->params.gamma;
 }
@@ -38,14 +38,14 @@ cd_unknowns cd_stabilised_describe(const cardan_system *system)
     return (cd_unknowns){.velocities = system->k, .displacements = at.motion};
 }
 
-/* p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and Phi */
-static int position_terms(const cd_step *step, cd_term *terms)
+/* The terms of the rows p - (beta / gamma) x - (h / 12) [v_n, x] + B(q_n)^T y, and of Phi. */
+static int list_position_terms(const cd_step *step, cd_term *terms)
 {
     const layout at = layout_of(step->system);
     const double bracket = step->magnus ? -step->h / 12.0 : 0.0;
     int n = 0;
     terms[n++] = (cd_term){CD_IDENTITY, at.motion, at.motion, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_IDENTITY, at.motion, 0, -ratio_of(step), false, 0};
+    terms[n++] = (cd_term){CD_IDENTITY, at.motion, 0, -beta_over_gamma(step), false, 0};
     terms[n++] = (cd_term){CD_BRACKET, at.motion, 0, bracket, false, 0};
     terms[n++] = (cd_term){CD_ANCHORED_REACTION, at.motion, at.position, 1.0, false, 0};
     terms[n++] = (cd_term){CD_POSITION_Q, at.position, at.motion, 1.0, true, 0};
@@ -63,15 +63,15 @@ int cd_stabilised_terms(const cd_step *step, cd_block_kind inertia, cd_block_kin
     terms[n++] = (cd_term){stiffness, 0, at.motion, h * h, true, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_LAMBDA, 0, at.hidden, 1.0, false, 0};
     terms[n++] = (cd_term){CD_DYNAMICS_PSI, 0, at.nonholonomic, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_V, at.nonholonomic, 0, 1.0, false, 0};
-    terms[n++] = (cd_term){CD_ROLLING_Q, at.nonholonomic, at.motion, h, true, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_V, at.nonholonomic, 0, 1.0, false, 0};
+    terms[n++] = (cd_term){CD_NONHOLONOMIC_Q, at.nonholonomic, at.motion, h, true, 0};
     terms[n++] = (cd_term){CD_HIDDEN_V, at.hidden, 0, 1.0, false, 0};
     terms[n++] = (cd_term){CD_HIDDEN_Q, at.hidden, at.motion, h, true, 0};
     if (at.split) /* the row of Phi less beta / gamma times that of the velocity constraints */
         terms[n++] = (cd_term){CD_NORMALS, at.position, at.position, -1.0, false, 0};
     if (at.split)
         return n;
-    return step->system->m > 0 ? n + position_terms(step, terms + n) : n;
+    return step->system->m > 0 ? n + list_position_terms(step, terms + n) : n;
 }
 
 cardan_status cd_stabilised_begin(cd_step *step)
@@ -100,7 +100,8 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
     cd_zero(row.motion, out + system->k);
     cd_shared_scale(team, system->m + system->l, step->h, out + row.hidden);
     if (row.split)
-        cd_shared_add(team, system->m, -ratio_of(step), out + row.hidden, out + row.position);
+        cd_shared_add(team, system->m, -beta_over_gamma(step), out + row.hidden,
+                      out + row.position);
     return CARDAN_OK;
 }
 
@@ -109,7 +110,7 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
 {
     const cardan_point at = cd_state_point(step->next);
     const bool by_x = layout_of(step->system).motion == 0;
-    const cd_map map = {step->increment, by_x ? ratio_of(step) : 1.0, step->old->v,
+    const cd_map map = {step->increment, by_x ? beta_over_gamma(step) : 1.0, step->old->v,
                         by_x && step->magnus ? step->h / 12.0 : 0.0, NULL};
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
@@ -130,8 +131,9 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
     const cardan_system *system = step->system;
     const layout at = layout_of(system);
     const double unit = cd_ga_velocity_rounding(step);
-    const double noise = cd_ga_velocity_noise(step), position = cd_ga_position_rounding(step);
-    const double motion = position + ratio_of(step) * noise; /* p follows x */
+    const double worst = cd_ga_velocity_rounding_at_worst(step),
+                 position = cd_ga_position_rounding(step);
+    const double motion = position + beta_over_gamma(step) * worst; /* p follows x */
     const cd_scales scales = cd_system_scales(step->ws);
     const double largest = cd_larger(scales.largest_row, DBL_MIN);
     const double smallest = cd_larger(scales.smallest_row, DBL_MIN);
@@ -147,15 +149,15 @@ void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)
     cd_fill(system->m + system->l,
             cd_ga_multiplier_allowance(step) + cd_ga_multiplier_gain(step) * unit,
             weights + at.hidden);
-    cd_rounding_add(rounding, system->k, noise);
+    cd_rounding_add(rounding, system->k, worst);
     if (at.split) {
-        cd_rounding_add(rounding, at.position, cd_ga_multiplier_rounding(step, noise));
+        cd_rounding_add(rounding, at.position, cd_ga_multiplier_rounding(step, worst));
         cd_rounding_add(rounding, at.count, motion / smallest);
         return;
     }
     cd_rounding_add(rounding, at.position, motion);
     cd_rounding_add(rounding, at.hidden, motion / smallest);
-    cd_rounding_add(rounding, at.count, cd_ga_multiplier_rounding(step, noise));
+    cd_rounding_add(rounding, at.count, cd_ga_multiplier_rounding(step, worst));
 }
 
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size)

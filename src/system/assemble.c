@@ -6,15 +6,16 @@
 
 #include <assert.h>
 
-typedef enum unknown { VELOCITIES, MULTIPLIERS, ROLLING_MULTIPLIERS } unknown;
+typedef enum unknown_kind { VELOCITIES, MULTIPLIERS, NONHOLONOMIC_MULTIPLIERS } unknown_kind;
 
+/* The matrices that blocks are sums of; ..._TRANSPOSED: B^T, K^T, S^T. */
 typedef enum source {
     MASS,
     ANCHORED_MASS,
     JACOBIAN,
-    ROLLING,
+    NONHOLONOMIC,
     JACOBIAN_TRANSPOSED,
-    ROLLING_TRANSPOSED,
+    NONHOLONOMIC_TRANSPOSED,
     ANCHORED_TRANSPOSED,
     SECANT_TRANSPOSED,
     FORCE_Q,
@@ -24,20 +25,20 @@ typedef enum source {
     REACTION_Q,
     INERTIA_Q,
     HIDDEN_Q,
-    ROLLING_Q,
-    ROLLING_REACTION_Q,
+    NONHOLONOMIC_Q,
+    K_REACTION_Q,
     DYNAMICS_Q, /* the sum of four of these, if it is given */
-    ROLLING_REACTION_V,
+    K_REACTION_V,
     ACCELERATED_V,
     ACCELERATED_Q,
-    BORNE_Q, /* of the force's part that is reaction, */
-    BORNE_V,
-    APPLIED_Q, /* and of the rest */
+    REACTING_Q, /* of the part of the force that counts as reaction */
+    REACTING_V,
+    APPLIED_Q, /* of the remaining force */
     APPLIED_V,
     BRACKET
 } source;
 
-/* What a source is: a derivative of the table (or -1), its pattern, transposed or not. */
+/* The derivative of workspace.h that a source is (-1: none), its pattern, transposed or not. */
 static const struct {
     int derivative;
     cd_pattern_id pattern;
@@ -46,9 +47,9 @@ static const struct {
     [MASS] = {-1, CD_P_mass, false},
     [ANCHORED_MASS] = {-1, CD_P_mass, false},
     [JACOBIAN] = {-1, CD_P_constraint_dq, false},
-    [ROLLING] = {-1, CD_P_nonholonomic_dv, false},
+    [NONHOLONOMIC] = {-1, CD_P_nonholonomic_dv, false},
     [JACOBIAN_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
-    [ROLLING_TRANSPOSED] = {-1, CD_P_nonholonomic_dv, true},
+    [NONHOLONOMIC_TRANSPOSED] = {-1, CD_P_nonholonomic_dv, true},
     [ANCHORED_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
     [SECANT_TRANSPOSED] = {-1, CD_P_constraint_dq, true},
     [FORCE_Q] = {CD_D_force_dq, CD_P_force_dq, false},
@@ -58,14 +59,14 @@ static const struct {
     [REACTION_Q] = {CD_D_reaction_dq, CD_P_reaction_dq, false},
     [INERTIA_Q] = {CD_D_inertia_dq, CD_P_inertia_dq, false},
     [HIDDEN_Q] = {CD_D_hidden_dq, CD_P_hidden_dq, false},
-    [ROLLING_Q] = {CD_D_nonholonomic_dq, CD_P_nonholonomic_dq, false},
-    [ROLLING_REACTION_Q] = {CD_D_nonholonomic_reaction_dq, CD_P_nonholonomic_reaction_dq, false},
+    [NONHOLONOMIC_Q] = {CD_D_nonholonomic_dq, CD_P_nonholonomic_dq, false},
+    [K_REACTION_Q] = {CD_D_nonholonomic_reaction_dq, CD_P_nonholonomic_reaction_dq, false},
     [DYNAMICS_Q] = {CD_D_dynamics_dq, CD_P_dynamics_dq, false},
-    [ROLLING_REACTION_V] = {-1, CD_P_nonholonomic_reaction_dv, false},
+    [K_REACTION_V] = {-1, CD_P_nonholonomic_reaction_dv, false},
     [ACCELERATED_V] = {-1, CD_P_accelerated_dv, false},
     [ACCELERATED_Q] = {-1, CD_P_accelerated_dq, false},
-    [BORNE_Q] = {CD_D_force_dq, CD_P_force_dq, false},
-    [BORNE_V] = {CD_D_force_dv, CD_P_force_dv, false},
+    [REACTING_Q] = {CD_D_force_dq, CD_P_force_dq, false},
+    [REACTING_V] = {CD_D_force_dv, CD_P_force_dv, false},
     [APPLIED_Q] = {CD_D_force_dq, CD_P_force_dq, false},
     [APPLIED_V] = {CD_D_force_dv, CD_P_force_dv, false},
     [BRACKET] = {-1, CD_P_mass, false}};
@@ -79,26 +80,26 @@ typedef struct source_list {
 
 #define V VELOCITIES
 #define L MULTIPLIERS
-#define P ROLLING_MULTIPLIERS
-/* Whose rows and columns a block has, and the sources that it is the sum of. */
+#define P NONHOLONOMIC_MULTIPLIERS
+/* The unknowns of a block's rows and columns, and the sources that it is the sum of. */
 static const struct {
-    unknown rows, columns;
+    unknown_kind rows, columns;
     source_list sources;
 } blocks[] = {
     [CD_DYNAMICS_VDOT] = {V, V, {1, {MASS}}},
-    [CD_DYNAMICS_V] = {V, V, {2, {FORCE_V, ROLLING_REACTION_V}}},
-    [CD_DYNAMICS_Q] = {V, V, {5, {DYNAMICS_Q, FORCE_Q, REACTION_Q, ROLLING_REACTION_Q, INERTIA_Q}}},
-    [CD_FORCES_Q] = {V, V, {3, {FORCE_Q, REACTION_Q, ROLLING_REACTION_Q}}},
+    [CD_DYNAMICS_V] = {V, V, {2, {FORCE_V, K_REACTION_V}}},
+    [CD_DYNAMICS_Q] = {V, V, {5, {DYNAMICS_Q, FORCE_Q, REACTION_Q, K_REACTION_Q, INERTIA_Q}}},
+    [CD_FORCES_Q] = {V, V, {3, {FORCE_Q, REACTION_Q, K_REACTION_Q}}},
     [CD_INERTIA_Q] = {V, V, {1, {INERTIA_Q}}},
-    [CD_REACTING_Q] = {V, V, {3, {BORNE_Q, REACTION_Q, ROLLING_REACTION_Q}}},
-    [CD_REACTING_V] = {V, V, {2, {BORNE_V, ROLLING_REACTION_V}}},
+    [CD_REACTING_Q] = {V, V, {3, {REACTING_Q, REACTION_Q, K_REACTION_Q}}},
+    [CD_REACTING_V] = {V, V, {2, {REACTING_V, K_REACTION_V}}},
     [CD_APPLIED_Q] = {V, V, {1, {APPLIED_Q}}},
     [CD_APPLIED_V] = {V, V, {1, {APPLIED_V}}},
     [CD_ANCHORED_MASS] = {V, V, {1, {ANCHORED_MASS}}},
     [CD_DYNAMICS_LAMBDA] = {V, L, {2, {JACOBIAN_TRANSPOSED, FORCE_LAMBDA}}},
-    [CD_DYNAMICS_PSI] = {V, P, {2, {ROLLING_TRANSPOSED, FORCE_PSI}}},
+    [CD_DYNAMICS_PSI] = {V, P, {2, {NONHOLONOMIC_TRANSPOSED, FORCE_PSI}}},
     [CD_REACTION] = {V, L, {1, {JACOBIAN_TRANSPOSED}}},
-    [CD_ROLLING_REACTION] = {V, P, {1, {ROLLING_TRANSPOSED}}},
+    [CD_NONHOLONOMIC_REACTION] = {V, P, {1, {NONHOLONOMIC_TRANSPOSED}}},
     [CD_ANCHORED_REACTION] = {V, L, {1, {ANCHORED_TRANSPOSED}}},
     [CD_POSITION_Q] = {L, V, {1, {JACOBIAN}}},
     [CD_HIDDEN_V] = {L, V, {1, {JACOBIAN}}},
@@ -106,8 +107,8 @@ static const struct {
     [CD_ACCELERATED_VDOT] = {L, V, {1, {JACOBIAN}}},
     [CD_ACCELERATED_V] = {L, V, {1, {ACCELERATED_V}}},
     [CD_ACCELERATED_Q] = {L, V, {1, {ACCELERATED_Q}}},
-    [CD_ROLLING_V] = {P, V, {1, {ROLLING}}},
-    [CD_ROLLING_Q] = {P, V, {1, {ROLLING_Q}}},
+    [CD_NONHOLONOMIC_V] = {P, V, {1, {NONHOLONOMIC}}},
+    [CD_NONHOLONOMIC_Q] = {P, V, {1, {NONHOLONOMIC_Q}}},
     [CD_IDENTITY] = {V, V, {0}},
     [CD_PENALTY] = {L, L, {0}},
     [CD_SECANT_REACTION] = {V, L, {1, {SECANT_TRANSPOSED}}},
@@ -118,7 +119,7 @@ static const struct {
 #undef L
 #undef P
 
-/* Sources that the claims of the definition make zero, or that have no rows, are left out. */
+/* Is a source always zero? Then it is left out of all matrices. */
 static bool is_zero(const cardan_system *system, source s)
 {
     const cardan_system_def *def = &system->def;
@@ -137,26 +138,26 @@ static bool is_zero(const cardan_system *system, source s)
         return def->dynamics_dq == NULL;
     case REACTION_Q:
         return system->m == 0 || def->lambda_in_force_only;
-    case ROLLING_REACTION_Q:
+    case K_REACTION_Q:
         return system->l == 0 || def->psi_in_force_only;
-    case ROLLING_REACTION_V:
+    case K_REACTION_V:
         return system->l == 0 || def->psi_in_force_only || def->affine_nonholonomic;
-    case BORNE_Q:
-    case BORNE_V:
+    case REACTING_Q:
+    case REACTING_V:
         return !cd_splits_force(system);
     default:
         return false;
     }
 }
 
-void cd_system_find_absent(cardan_system *system)
+void cd_system_find_zero_sources(cardan_system *system)
 {
     for (int s = 0; s <= BRACKET; s++)
         if (is_zero(system, (source)s))
-            system->matrices.absent |= 1u << s;
+            system->matrices.zero_sources |= 1u << s;
 }
 
-/* Those that are not zero. */
+/* The sources of a block that are not zero in this system. */
 static source_list sources_of(const cardan_system *system, cd_block_kind kind)
 {
     const cardan_system_def *def = &system->def;
@@ -167,7 +168,7 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     source_list list = {0};
     for (int i = 0; i < all->count; i++) {
         const source s = all->at[i];
-        const bool absent = (system->matrices.absent >> s & 1u) != 0;
+        const bool absent = (system->matrices.zero_sources >> s & 1u) != 0;
         if (!absent && !(at_once && s != DYNAMICS_Q) && !(force_only && sources[s].transposed))
             list.at[list.count++] = s;
     }
@@ -187,8 +188,8 @@ static int declare_source(const cardan_system *system, const cd_term *term, sour
                : cd_matrix_declare(matrix, term->row, term->col, pattern);
 }
 
-/* Terms that are no sums of sources; false if this one is. */
-static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix *matrix)
+/* Declares a term that is not a sum of sources, such as an identity; false if it is one. */
+static bool declare_without_sources(const cardan_system *system, cd_term *term, cd_matrix *matrix)
 {
     switch (term->kind) {
     case CD_IDENTITY:
@@ -200,19 +201,21 @@ static bool declare_plain(const cardan_system *system, cd_term *term, cd_matrix 
     case CD_NORMALS: /* factored apart */
         return true;
     default:
-        /* Without its correction the MAGNUS update keeps the weight 0 for any step size. */
+        /* The bracket has weight 0 for every step size, unless the MAGNUS update needs it. */
         return term->kind == CD_BRACKET && term->weight == 0.0;
     }
 }
 
-static void set_units(const cardan_system *system, cd_matrix *matrix)
+static void set_unit_count(const cardan_system *system, cd_matrix *matrix)
 {
     if (system->units.count > 0)
         cd_matrix_set_units(
             matrix, (cd_unit_list){.count = system->units.count, .bodies = system->units.bodies});
 }
 
-static void belong(const cardan_system *system, unknown kind, int first, cd_matrix *matrix)
+/* Tells the matrix the units of the unknowns of one kind, which begin at `first`. */
+static void assign_to_units(const cardan_system *system, unknown_kind kind, int first,
+                            cd_matrix *matrix)
 {
     const cd_units *units = &system->units;
     if (kind == VELOCITIES)
@@ -223,26 +226,26 @@ static void belong(const cardan_system *system, unknown kind, int first, cd_matr
         cd_matrix_assign_units(matrix, first, system->l, 0, units->of_nonholonomic);
 }
 
-void cd_system_place_unknowns(const cardan_system *system, cd_matrix *matrix)
+void cd_system_assign_units(const cardan_system *system, cd_matrix *matrix)
 {
-    set_units(system, matrix);
-    belong(system, VELOCITIES, 0, matrix);
-    belong(system, MULTIPLIERS, system->k, matrix);
-    belong(system, ROLLING_MULTIPLIERS, system->k + system->m, matrix);
+    set_unit_count(system, matrix);
+    assign_to_units(system, VELOCITIES, 0, matrix);
+    assign_to_units(system, MULTIPLIERS, system->k, matrix);
+    assign_to_units(system, NONHOLONOMIC_MULTIPLIERS, system->k + system->m, matrix);
 }
 
-/* The unknowns y apart, if a term has them, and the units of the others. */
+/* The unknowns y of CD_NORMALS have a tree of their own; all others are assigned to units. */
 static void declare_units(const cardan_system *system, const cd_term *terms, int count,
                           cd_matrix *matrix)
 {
     for (int i = 0; i < count; i++)
         if (terms[i].kind == CD_NORMALS)
             cd_matrix_set_tree(matrix, terms[i].row, &system->normals.tree);
-    set_units(system, matrix);
+    set_unit_count(system, matrix);
     for (int i = 0; i < count; i++)
         if (terms[i].kind != CD_NORMALS) {
-            belong(system, blocks[terms[i].kind].rows, terms[i].row, matrix);
-            belong(system, blocks[terms[i].kind].columns, terms[i].col, matrix);
+            assign_to_units(system, blocks[terms[i].kind].rows, terms[i].row, matrix);
+            assign_to_units(system, blocks[terms[i].kind].columns, terms[i].col, matrix);
         }
 }
 
@@ -257,7 +260,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
     declare_units(system, terms, count, matrix);
     for (int i = 0; i < count; i++) {
         terms[i].slot = -1;
-        if (declare_plain(system, &terms[i], matrix))
+        if (declare_without_sources(system, &terms[i], matrix))
             continue;
         const source_list list = sources_of(system, terms[i].kind);
         for (int j = 0; j < list.count; j++) {
@@ -268,7 +271,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
     }
 }
 
-static cd_derivative_id reacting_of(cd_derivative_id force)
+static cd_derivative_id reacting_derivative_of(cd_derivative_id force)
 {
     return force == CD_D_force_dq ? CD_D_reacting_force_dq : CD_D_reacting_force_dv;
 }
@@ -286,26 +289,25 @@ static cardan_status add_derivative(cd_workspace *ws, double factor, cd_derivati
     return status;
 }
 
-/* ws->block = the derivative of the force that is applied: without multipliers, and less what
- * counts as reaction */
+/* ws->block = the derivative of the applied force: without multipliers, less reacting_force */
 static cardan_status find_applied(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
 {
     const cardan_point without = cd_without_multipliers(ws, at);
     const cardan_status status = cd_derivative(ws, 0, id, &without, ws->block);
-    return status == CARDAN_OK ? add_derivative(ws, -1.0, reacting_of(id), at) : status;
+    return status == CARDAN_OK ? add_derivative(ws, -1.0, reacting_derivative_of(id), at) : status;
 }
 
-/* ws->block = that of the rest */
-static cardan_status find_borne(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
+/* ws->block = the derivative of what multipliers add to the force, and of reacting_force */
+static cardan_status find_reacting(cd_workspace *ws, cd_derivative_id id, const cardan_point *at)
 {
     const cardan_point without = cd_without_multipliers(ws, at);
     cardan_status status = cd_derivative(ws, 0, id, at, ws->block);
     if (status == CARDAN_OK)
         status = add_derivative(ws, -1.0, id, &without);
-    return status == CARDAN_OK ? add_derivative(ws, 1.0, reacting_of(id), at) : status;
+    return status == CARDAN_OK ? add_derivative(ws, 1.0, reacting_derivative_of(id), at) : status;
 }
 
-/* ad of every curve, in the order of the pattern `bracket`. */
+/* ws->block = ad of every curve, x -> [map.bracket, x], in the order of the pattern `bracket` */
 static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
 {
     const cd_matrices *matrices = &ws->system->matrices;
@@ -317,14 +319,15 @@ static void evaluate_bracket(cd_workspace *ws, const cd_map *map)
     }
 }
 
-cardan_status cd_find_anchored(cd_workspace *ws, const double **values)
+cardan_status cd_find_anchored_jacobian(cd_workspace *ws, const double **values)
 {
-    *values = cd_keeps_anchored(ws) ? ws->anchored : ws->block;
-    return cd_keeps_anchored(ws) ? CARDAN_OK
-                                 : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
+    *values = cd_keeps_anchored_jacobian(ws) ? ws->anchored : ws->block;
+    return cd_keeps_anchored_jacobian(ws)
+               ? CARDAN_OK
+               : cd_derivative(ws, 0, CD_D_constraint_dq, &ws->anchor, ws->block);
 }
 
-/* M, B or K: as evaluated last, or in ws->block. */
+/* *values = M, B or K at the point: `last` if it was evaluated there, else in ws->block. */
 static cardan_status find_matrix(cd_workspace *ws, cd_pattern_id id, const cardan_point *at,
                                  const double *last, const double **values)
 {
@@ -349,24 +352,24 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     case JACOBIAN:
     case JACOBIAN_TRANSPOSED:
         return find_matrix(ws, CD_P_constraint_dq, at, ws->jacobian, values);
-    case ROLLING:
-    case ROLLING_TRANSPOSED:
+    case NONHOLONOMIC:
+    case NONHOLONOMIC_TRANSPOSED:
         return find_matrix(ws, CD_P_nonholonomic_dv, at, ws->nonholonomic, values);
     case ANCHORED_TRANSPOSED:
-        return cd_find_anchored(ws, values);
+        return cd_find_anchored_jacobian(ws, values);
     case SECANT_TRANSPOSED:
         *values = ws->secant.rows;
         return CARDAN_OK;
-    case ROLLING_REACTION_V: /* has no callback: K rarely depends on v */
-        return cd_difference_pattern(ws, 0, CD_ROLLING_REACT, CD_BY_V, sources[s].pattern, at,
+    case K_REACTION_V: /* has no callback: K rarely depends on v */
+        return cd_difference_pattern(ws, 0, CD_NONHOLONOMIC_REACT, CD_BY_V, sources[s].pattern, at,
                                      ws->block);
     case ACCELERATED_V:
     case ACCELERATED_Q:
         return cd_difference_pattern(ws, 0, CD_ACCELERATED, s == ACCELERATED_V ? CD_BY_V : CD_BY_Q,
                                      sources[s].pattern, at, ws->block);
-    case BORNE_Q:
-    case BORNE_V:
-        return find_borne(ws, (cd_derivative_id)sources[s].derivative, at);
+    case REACTING_Q:
+    case REACTING_V:
+        return find_reacting(ws, (cd_derivative_id)sources[s].derivative, at);
     case APPLIED_Q:
     case APPLIED_V:
         return find_applied(ws, (cd_derivative_id)sources[s].derivative, at);
@@ -378,27 +381,28 @@ static cardan_status find_values(cd_workspace *ws, source s, const cardan_point 
     }
 }
 
-/* The values of the last source, which the next term may need as well. */
-typedef struct held {
-    bool there;  /* and untouched */
+/* The values of the last source, which are not evaluated again if the next term needs them, too. */
+typedef struct cached_source {
+    bool valid;  /* `values` are those of `last`, not overwritten */
     source last; /* not transposed */
     const double *values;
-} held;
+} cached_source;
 
-static cardan_status hold_values(cd_workspace *ws, source s, const cardan_point *at,
-                                 const cd_map *map, held *kept)
+/* Evaluates a source, unless the last term has left its values. B and B^T have the same ones. */
+static cardan_status find_values_once(cd_workspace *ws, source s, const cardan_point *at,
+                                      const cd_map *map, cached_source *cache)
 {
-    const source plain = s == JACOBIAN_TRANSPOSED  ? JACOBIAN
-                         : s == ROLLING_TRANSPOSED ? ROLLING
-                                                   : s;
-    if (kept->there && kept->last == plain)
+    const source plain = s == JACOBIAN_TRANSPOSED       ? JACOBIAN
+                         : s == NONHOLONOMIC_TRANSPOSED ? NONHOLONOMIC
+                                                        : s;
+    if (cache->valid && cache->last == plain)
         return CARDAN_OK;
-    kept->last = plain;
-    return find_values(ws, s, at, map, &kept->values);
+    cache->last = plain;
+    return find_values(ws, s, at, map, &cache->values);
 }
 
 static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd_map *map,
-                              const cd_term *term, held *kept, cd_matrix *matrix)
+                              const cd_term *term, cached_source *cache, cd_matrix *matrix)
 {
     if (term->weight == 0.0 || term->slot < 0)
         return CARDAN_OK;
@@ -408,15 +412,15 @@ static cardan_status add_term(cd_workspace *ws, const cardan_point *at, const cd
     }
     const source_list list = sources_of(ws->system, term->kind);
     for (int i = 0; i < list.count; i++) {
-        const cardan_status status = hold_values(ws, list.at[i], at, map, kept);
+        const cardan_status status = find_values_once(ws, list.at[i], at, map, cache);
         if (status != CARDAN_OK)
             return status;
         if (term->mapped)
-            cd_map_add(ws, map, sources[list.at[i]].pattern, kept->values, term->weight,
+            cd_map_add(ws, map, sources[list.at[i]].pattern, cache->values, term->weight,
                        term->slot + i, matrix);
         else
-            cd_matrix_add(matrix, term->slot + i, term->weight, kept->values);
-        kept->there = !term->mapped || kept->values != ws->block;
+            cd_matrix_add(matrix, term->slot + i, term->weight, cache->values);
+        cache->valid = !term->mapped || cache->values != ws->block;
     }
     return CARDAN_OK;
 }
@@ -425,7 +429,7 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
                                  const cd_term *terms, int count, cd_matrix *matrix)
 {
     cardan_status status = CARDAN_OK;
-    held kept = {0};
+    cached_source cache = {0};
     for (int i = 0; status == CARDAN_OK && i < count; i++)
         if (terms[i].kind == CD_NORMALS)
             status = cd_normals_factor(ws, cd_matrix_tree(matrix));
@@ -435,7 +439,7 @@ cardan_status cd_system_assemble(cd_workspace *ws, const cardan_point *at, const
     if (map != NULL)
         cd_map_evaluate_all(ws, map);
     for (int i = 0; status == CARDAN_OK && i < count; i++)
-        status = add_term(ws, at, map, &terms[i], &kept, matrix);
+        status = add_term(ws, at, map, &terms[i], &cache, matrix);
     if (status == CARDAN_OK && ws->stale)
         cd_keep_scales(ws);
     return status;

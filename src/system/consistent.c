@@ -4,17 +4,18 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
-/* lambda^3 is approached by a third a pass: 80 are enough from 1 to loads of 1e-14 and 1e14. */
+/* Forces like lambda^3 converge slowly: 80 iterations lead from 1 to multipliers of 1e-14. */
 enum { MAX_ITERATIONS = 80, MAX_HALVINGS = 30 };
 
-static void make_terms(const cardan_system *system, cd_term *terms)
+/* The terms of the matrix (M  B^T + dg/dlambda  K^T + dg/dpsi; B; K). */
+static void list_terms(const cardan_system *system, cd_term *terms)
 {
     const int k = system->k, m = system->m;
     terms[0] = (cd_term){CD_DYNAMICS_VDOT, 0, 0, 1.0, false, 0};
     terms[1] = (cd_term){CD_DYNAMICS_LAMBDA, 0, k, 1.0, false, 0};
     terms[2] = (cd_term){CD_DYNAMICS_PSI, 0, k + m, 1.0, false, 0};
     terms[3] = (cd_term){CD_POSITION_Q, k, 0, 1.0, false, 0};
-    terms[4] = (cd_term){CD_ROLLING_V, k + m, 0, 1.0, false, 0};
+    terms[4] = (cd_term){CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0};
 }
 
 static bool is_linear(const cardan_system *system)
@@ -33,7 +34,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->ws = ws;
     c->error = error;
     c->x = cd_arena_doubles(arena, n + system->m + system->l);
-    c->rest = cd_arena_doubles(arena, n);
+    c->zeros = cd_arena_doubles(arena, n);
     c->step = is_linear(system) ? NULL : cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
     if (c->matrix != NULL)
@@ -46,7 +47,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->impulse = c->projector != NULL ? cd_impulse_create(arena, c->projector, contacts) : NULL;
     if (arena->failed)
         return NULL;
-    make_terms(system, c->acceleration);
+    list_terms(system, c->acceleration);
     cd_system_declare(system, c->acceleration, CD_ACCELERATION_TERMS, c->matrix);
     cd_matrix_seal(c->matrix);
     return arena->failed ? NULL : c;
@@ -63,13 +64,13 @@ void cd_consistent_forget(cd_consistent *c, const cd_arena *arena)
     cd_workspace_give_back(c->ws, arena);
 }
 
-static cardan_status factor(cd_consistent *c, const cardan_point *at)
+static cardan_status factor_matrix(cd_consistent *c, const cardan_point *at)
 {
     return cd_system_factor(c->ws, at, c->acceleration, CD_ACCELERATION_TERMS, c->matrix);
 }
 
-/* The residuals of dynamics, of B v' + bias and of K v' + bias; M, B and K are kept. */
-static cardan_status by_matrices(cd_consistent *c, const cardan_point *at)
+/* c->x = residuals of the dynamics, of B v' + bias and of K v' + bias; M, B and K are kept. */
+static cardan_status residual_with_matrices(cd_consistent *c, const cardan_point *at)
 {
     const int k = c->system->k, m = c->system->m, l = c->system->l;
     cardan_status status = cd_system_bias(c->ws, at, c->bias, c->bias + m);
@@ -82,14 +83,15 @@ static cardan_status by_matrices(cd_consistent *c, const cardan_point *at)
     return CARDAN_OK;
 }
 
-/* The same without matrices. */
-static cardan_status by_residuals(cd_consistent *c, const cardan_point *at)
+/* The same without M, B and K, for models without nonholonomic constraints. */
+static cardan_status residual_without_matrices(cd_consistent *c, const cardan_point *at)
 {
     cardan_status status = cd_system_residual(c->ws, at, &(cd_equations){.dynamics = c->x});
     return status == CARDAN_OK ? cd_system_accelerated(c->ws, at, c->x + c->system->k) : status;
 }
 
-static void solve(cd_consistent *c)
+/* Replaces the right-hand side c->x by the solution, and measures the time. */
+static void solve_with_factors(cd_consistent *c)
 {
     cd_clock *clock = cd_workspace_services(c->ws)->clock;
     const cd_activity before = cd_clock_enter(clock, CD_SOLVING);
@@ -98,31 +100,33 @@ static void solve(cd_consistent *c)
 }
 
 /* x = -(residual of dynamics, of B v' + bias, of K v' + bias) */
-static cardan_status acceleration_residual(cd_consistent *c, const cardan_point *at)
+static cardan_status make_right_side(cd_consistent *c, const cardan_point *at)
 {
     const int n = c->system->k + c->system->m + c->system->l;
     const bool fast = c->system->l == 0 && cd_system_accelerates(c->system);
     cd_clock *clock = cd_workspace_services(c->ws)->clock;
     const cd_activity before = cd_clock_enter(clock, CD_EVALUATING);
-    cardan_status status = fast ? by_residuals(c, at) : by_matrices(c, at);
+    cardan_status status = fast ? residual_without_matrices(c, at) : residual_with_matrices(c, at);
     cd_clock_leave(clock, before);
     for (int i = 0; i < n; i++)
         c->x[i] = -c->x[i];
     return status;
 }
 
-/* Is the correction x below rounding of the values it was added to? */
-static bool is_small(int n, const double *x, const double *value)
+/* Is the correction x below the rounding error of the values that it was added to? */
+static bool is_rounding(int n, const double *x, const double *value)
 {
     return cd_max_abs(n, x) <= 1e-12 * (1.0 + cd_max_abs(n, value));
 }
 
-/* The values that are looked for. */
+/* Where the guess, the iterates and the result are stored. */
 typedef struct unknowns {
     double *vdot, *lambda, *psi;
 } unknowns;
 
-static void move(const cd_consistent *c, double length, const double *step, const unknowns *to)
+/* to += length times a correction */
+static void add_correction(const cd_consistent *c, double length, const double *step,
+                           const unknowns *to)
 {
     const int k = c->system->k, m = c->system->m;
     cd_add(k, length, step, to->vdot);
@@ -130,51 +134,52 @@ static void move(const cd_consistent *c, double length, const double *step, cons
     cd_add(c->system->l, length, step + k + m, to->psi);
 }
 
-/* One pass of Newton's method; x is the correction. */
-static cardan_status improve(cd_consistent *c, const cardan_point *at, const unknowns *to)
+/* One iteration of Newton's method; c->x is the correction. */
+static cardan_status iterate_once(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const cardan_point now = {at->t, at->q, at->v, to->vdot, to->lambda, to->psi};
-    cardan_status status = acceleration_residual(c, &now);
+    cardan_status status = make_right_side(c, &now);
     if (status == CARDAN_OK)
-        status = factor(c, &now);
+        status = factor_matrix(c, &now);
     if (status != CARDAN_OK)
         return status;
-    solve(c);
-    move(c, 1.0, c->x, to);
+    solve_with_factors(c);
+    add_correction(c, 1.0, c->x, to);
     return CARDAN_OK;
 }
 
-/* The same after an earlier pass: if the force has no value at the loads that this one led to (it
- * may be there for loads of one sign only), the way to them is shortened. */
-static cardan_status improve_further(cd_consistent *c, const cardan_point *at, const unknowns *to)
+/* The same after an earlier iteration. Where the force has no value (friction may be defined for
+ * loads of one sign), the correction that led there is halved until it has one. */
+static cardan_status iterate_again(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const int n = c->system->k + c->system->m + c->system->l;
     double length = 1.0;
     if (c->step == NULL)
-        return improve(c, at, to);
+        return iterate_once(c, at, to);
     cd_copy(n, c->x, c->step);
-    cardan_status status = improve(c, at, to);
+    cardan_status status = iterate_once(c, at, to);
     for (int i = 0; status > 0 && i < MAX_HALVINGS; i++) {
         length *= 0.5;
-        move(c, -length, c->step, to);
-        status = improve(c, at, to);
+        add_correction(c, -length, c->step, to);
+        status = iterate_once(c, at, to);
     }
     return status;
 }
 
+/* Newton's method from the guess in `to` until corrections are rounding errors. */
 static cardan_status iterate(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const cardan_system *system = c->system;
     const int k = system->k, m = system->m, l = system->l;
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         const cardan_status status =
-            iteration == 0 ? improve(c, at, to) : improve_further(c, at, to);
+            iteration == 0 ? iterate_once(c, at, to) : iterate_again(c, at, to);
         if (status != CARDAN_OK)
             return status;
         /* A linear system takes one more pass as iterative refinement. */
         if ((is_linear(system) && iteration == 1) ||
-            (is_small(k, c->x, to->vdot) && is_small(m, c->x + k, to->lambda) &&
-             is_small(l, c->x + k + m, to->psi)))
+            (is_rounding(k, c->x, to->vdot) && is_rounding(m, c->x + k, to->lambda) &&
+             is_rounding(l, c->x + k + m, to->psi)))
             return CARDAN_OK;
     }
     return cd_fail(c->error, CARDAN_NOT_CONVERGED,
@@ -183,10 +188,10 @@ static cardan_status iterate(cd_consistent *c, const cardan_point *at, const unk
                    at->t);
 }
 
-/* Friction may have no value or no derivative without load: loads of one sign are tried then, and
- * of the other one. What was wrong without load is the reason if none of them helps. */
-static cardan_status try_loads(cd_consistent *c, const cardan_point *at, const unknowns *to,
-                               cardan_status status)
+/* Friction may have no value or no derivative at multipliers of 0: starts from 1, then from -1. If
+ * that does not help either, the message is that of the first attempt. */
+static cardan_status iterate_from_unit_loads(cd_consistent *c, const cardan_point *at,
+                                             const unknowns *to, cardan_status status)
 {
     const cardan_error reason = *c->error;
     const double loads[] = {1.0, -1.0};
@@ -212,21 +217,21 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
     const cardan_status status = iterate(c, at, &to);
     if (status <= 0 || guessed || is_linear(c->system))
         return status;
-    return try_loads(c, at, &to, status);
+    return iterate_from_unit_loads(c, at, &to, status);
 }
 
 cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
                                   double *lambda, double *psi)
 {
-    return is_linear(c->system) ? improve(c, at, &(unknowns){vdot, lambda, psi})
+    return is_linear(c->system) ? iterate_once(c, at, &(unknowns){vdot, lambda, psi})
                                 : cd_consistent_accelerations(c, at, vdot, lambda, psi);
 }
 
-cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *v, bool velocities,
-                                 double *d, double *residual)
+cardan_status cd_consistent_project_once(cd_consistent *c, double t, double *q, double *v,
+                                         bool velocities, double *d, double *residual)
 {
     const int k = c->system->k, m = c->system->m, l = c->system->l;
-    const cardan_point at = {t, q, v, c->rest, c->rest, c->rest};
+    const cardan_point at = {t, q, v, c->zeros, c->zeros, c->zeros};
     const cd_equations position = {.position = c->x + k};
     const cd_equations velocity = {.hidden = c->x + k, .nonholonomic = c->x + k + m};
     cd_zero(k + m + l, c->x);
@@ -239,7 +244,7 @@ cardan_status cd_consistent_draw(cd_consistent *c, double t, double *q, double *
     *residual = cd_max_abs(m + l, c->x + k);
     for (int i = k; i < k + m + l; i++)
         c->x[i] = -c->x[i];
-    solve(c);
+    solve_with_factors(c);
     cd_copy(k, c->x, d);
     if (velocities)
         cd_add(k, 1.0, d, v);
@@ -252,18 +257,18 @@ cardan_status cd_consistent_respond(cd_consistent *c, const cardan_point *at, do
                                     double *psi)
 {
     const int k = c->system->k, m = c->system->m;
-    cardan_status status = acceleration_residual(c, at);
+    cardan_status status = make_right_side(c, at);
     if (status != CARDAN_OK)
         return status;
-    solve(c);
+    solve_with_factors(c);
     cd_copy(m, c->x + k, lambda);
     cd_copy(c->system->l, c->x + k + m, psi);
     return CARDAN_OK;
 }
 
-cardan_status cd_consistent_force(cd_consistent *c, const cardan_point *at, double *f)
+cardan_status cd_consistent_unconstrained_vdot(cd_consistent *c, const cardan_point *at, double *f)
 {
-    const cardan_point without = {at->t, at->q, at->v, c->rest, c->rest, c->rest};
+    const cardan_point without = {at->t, at->q, at->v, c->zeros, c->zeros, c->zeros};
     cardan_status status = cd_system_equations(c->ws, &without, &(cd_equations){.applied = f});
     if (status != CARDAN_OK)
         return status;

@@ -14,7 +14,7 @@ int cd_equation_rows(const cardan_system *system, cd_equation equation)
     case CD_POTENTIAL:
     case CD_KINETIC:
         return 1;
-    case CD_ROLLING:
+    case CD_NONHOLONOMIC:
         return system->l;
     default:
         return system->k;
@@ -40,9 +40,9 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
 {
     cd_derivative_info info = {0};
     switch (id) {
-#define X(name_, part_, variable_, pattern_)                                                       \
+#define X(name_, equation_, variable_, pattern_)                                                   \
     case CD_D_##name_:                                                                             \
-        info = (cd_derivative_info){#name_, system->def.name_, part_, variable_,                   \
+        info = (cd_derivative_info){#name_, system->def.name_, equation_, variable_,               \
                                     .pattern = pattern_};                                          \
         break;
         CD_DERIVATIVE_LIST(X)
@@ -57,37 +57,40 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
     return info;
 }
 
-/* Differences: sum of weight * F(x + offset e) / e. Parts that enter the equations themselves (B,
- * dPhi/dt and the bias) get the fourth-order formula, good to about 1e-12; those that only enter
- * the iteration matrix the narrow second-order one, which copes with sharply regularised forces. */
-typedef struct stencil {
+/* A difference formula: the sum of weight * F(x + offset * width) / width. Derivatives that enter
+ * the equations (B, dPhi/dt, the bias) get order four, accurate to 1e-12; those that only enter the
+ * iteration matrix a narrow formula of order two, which copes with sharply regularised forces. */
+typedef struct difference_formula {
     int count;
     double width;
     double offset[7], weight[7];
-} stencil;
+} difference_formula;
 
-/* Opposite points follow each other: where F is symmetric the sum is exactly zero, not rounding.
- * From one side: where F or a derivative of it jumps at the point itself. */
-static const stencil accurate[] = {
+/* Opposite points follow each other, so the sum is exactly zero where F is symmetric. One-sided
+ * formulas are for points at which F or one of its derivatives jumps. */
+static const difference_formula accurate_formulas[] = {
     [CD_BOTH_SIDES] = {4, 1e-4, {-1.0, 1.0, -2.0, 2.0}, {-8.0 / 12, 8.0 / 12, 1.0 / 12, -1.0 / 12}},
     [CD_LATER] = {5, 1e-4, {0.0, 1.0, 2.0, 3.0, 4.0}, {-25.0 / 12, 4.0, -3.0, 4.0 / 3, -1.0 / 4}},
     [CD_EARLIER] = {
         5, 1e-4, {0.0, -1.0, -2.0, -3.0, -4.0}, {25.0 / 12, -4.0, 3.0, -4.0 / 3, 1.0 / 4}}};
-static const stencil narrow[] = {[CD_BOTH_SIDES] = {2, 6e-6, {-1.0, 1.0}, {-0.5, 0.5}},
-                                 [CD_LATER] = {3, 6e-6, {0.0, 1.0, 2.0}, {-1.5, 2.0, -0.5}},
-                                 [CD_EARLIER] = {3, 6e-6, {0.0, -1.0, -2.0}, {1.5, -2.0, 0.5}}};
+static const difference_formula narrow_formulas[] = {
+    [CD_BOTH_SIDES] = {2, 6e-6, {-1.0, 1.0}, {-0.5, 0.5}},
+    [CD_LATER] = {3, 6e-6, {0.0, 1.0, 2.0}, {-1.5, 2.0, -0.5}},
+    [CD_EARLIER] = {3, 6e-6, {0.0, -1.0, -2.0}, {1.5, -2.0, 0.5}}};
 
-static stencil stencil_of(cd_equation equation, cd_variable variable, cd_differencing how)
+/* The formula for a derivative with the given side and width. */
+static difference_formula formula_of(cd_equation equation, cd_variable variable,
+                                     cd_differencing how)
 {
-    const bool enters = equation == CD_CONSTRAINT || equation == CD_HIDDEN ||
-                        equation == CD_ROLLING || equation == CD_POTENTIAL ||
-                        equation == CD_KINETIC;
-    stencil s = (enters && variable != CD_BY_LAMBDA ? accurate : narrow)[how.side];
+    const bool in_equations = equation == CD_CONSTRAINT || equation == CD_HIDDEN ||
+                              equation == CD_NONHOLONOMIC || equation == CD_POTENTIAL ||
+                              equation == CD_KINETIC;
+    difference_formula s =
+        (in_equations && variable != CD_BY_LAMBDA ? accurate_formulas : narrow_formulas)[how.side];
     s.width *= how.width;
     return s;
 }
 
-/* The size of a displacement that counts as one, so that large values are not lost in rounding. */
 double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
                            const cardan_point *at)
 {
@@ -108,16 +111,16 @@ double cd_difference_scale(const cardan_system *system, cd_variable variable, in
     }
 }
 
-/* The columns of a variable that are moved together, each in its unit; no array: all. */
+/* The columns of a variable that are displaced together, each by its unit; no array: all. */
 typedef struct column_set {
     cd_variable variable;
     int count;
     const int *column;
 } column_set;
 
-/* Moves some entries of x; returns x. */
-static const double *move_entries(const cardan_system *system, const column_set *moved,
-                                  double amount, const cardan_point *at, double *x)
+/* Displaces a set of entries of x by `amount` units; returns x. */
+static const double *displace_entries(const cardan_system *system, const column_set *moved,
+                                      double amount, const cardan_point *at, double *x)
 {
     for (int i = 0; i < moved->count; i++) {
         const int j = moved->column != NULL ? moved->column[i] : i;
@@ -126,8 +129,8 @@ static const double *move_entries(const cardan_system *system, const column_set 
     return x;
 }
 
-static cardan_point displace(const cardan_system *system, const cd_level *level,
-                             const column_set *moved, double amount, const cardan_point *at)
+static cardan_point displace_point(const cardan_system *system, const cd_level *level,
+                                   const column_set *moved, double amount, const cardan_point *at)
 {
     cardan_point to = *at;
     switch (moved->variable) {
@@ -141,21 +144,21 @@ static cardan_point displace(const cardan_system *system, const cd_level *level,
         break;
     case CD_BY_Q:
         cd_zero(system->k, level->direction);
-        move_entries(system, moved, amount, at, level->direction);
+        displace_entries(system, moved, amount, at, level->direction);
         cardan_group_update(system->group, at->q, level->direction, level->q);
         to.q = level->q;
         break;
     case CD_BY_V:
         cd_copy(system->k, at->v, level->v);
-        to.v = move_entries(system, moved, amount, at, level->v);
+        to.v = displace_entries(system, moved, amount, at, level->v);
         break;
     case CD_BY_LAMBDA:
         cd_copy(system->m, at->lambda, level->lambda);
-        to.lambda = move_entries(system, moved, amount, at, level->lambda);
+        to.lambda = displace_entries(system, moved, amount, at, level->lambda);
         break;
     case CD_BY_PSI:
         cd_copy(system->l, at->psi, level->psi);
-        to.psi = move_entries(system, moved, amount, at, level->psi);
+        to.psi = displace_entries(system, moved, amount, at, level->psi);
         break;
     case CD_BY_T:
         to.t = at->t + amount;
@@ -164,16 +167,16 @@ static cardan_point displace(const cardan_system *system, const cd_level *level,
     return to;
 }
 
-/* The sum of weight * F over the points of a stencil, in `sum` of the level: to be divided by the
- * displacement. */
-static cardan_status sum_points(cd_workspace *ws, int level, const stencil *s, cd_equation equation,
-                                const column_set *moved, const cardan_point *at)
+/* Sums weight * F over the points of a formula; the caller divides by the displacement. */
+static cardan_status sum_points(cd_workspace *ws, int level, const difference_formula *s,
+                                cd_equation equation, const column_set *moved,
+                                const cardan_point *at)
 {
     const cd_level *own = &ws->level[level];
     const int rows = cd_equation_rows(ws->system, equation);
     cd_zero(rows, own->sum);
     for (int p = 0; p < s->count; p++) {
-        const cardan_point to = displace(ws->system, own, moved, s->offset[p] * s->width, at);
+        const cardan_point to = displace_point(ws->system, own, moved, s->offset[p] * s->width, at);
         const cardan_status status = cd_equation_evaluate(ws, level + 1, equation, &to, own->value);
         if (status != CARDAN_OK)
             return status;
@@ -182,12 +185,12 @@ static cardan_status sum_points(cd_workspace *ws, int level, const stencil *s, c
     return CARDAN_OK;
 }
 
-/* All entries, row by row. */
+/* The derivative with all entries, row by row. */
 static cardan_status difference_full(cd_workspace *ws, int level, cd_differencing how,
                                      cd_equation equation, cd_variable variable,
                                      const cardan_point *at, double *out)
 {
-    const stencil s = stencil_of(equation, variable, how);
+    const difference_formula s = formula_of(equation, variable, how);
     const int rows = cd_equation_rows(ws->system, equation);
     const int cols = cd_variable_count(ws->system, variable);
     for (int j = 0; j < cols; j++) {
@@ -206,7 +209,7 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd
                             cd_variable variable, const cd_colouring *c, const cardan_point *at,
                             double *out)
 {
-    const stencil s = stencil_of(equation, variable, how);
+    const difference_formula s = formula_of(equation, variable, how);
     if (c == NULL)
         return difference_full(ws, level, how, equation, variable, at, out);
     for (int group = 0; group < c->groups; group++) {
@@ -226,7 +229,7 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd
 cardan_status cd_difference_all(cd_workspace *ws, cd_differencing how, cd_equation equation,
                                 cd_variable variable, const cardan_point *at, double *out)
 {
-    const stencil s = stencil_of(equation, variable, how);
+    const difference_formula s = formula_of(equation, variable, how);
     const column_set all = {variable, cd_variable_count(ws->system, variable), NULL};
     const cardan_status status = sum_points(ws, 0, &s, equation, &all, at);
     for (int i = 0; status == CARDAN_OK && i < cd_equation_rows(ws->system, equation); i++)
@@ -240,7 +243,7 @@ cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_equation equ
 {
     const bool second = id == CD_P_accelerated_dv || id == CD_P_accelerated_dq;
     const cd_colouring *colouring = second ? &ws->accelerated : &ws->system->matrices.colouring[id];
-    return cd_difference(ws, level, cd_usual_glance, equation, variable,
+    return cd_difference(ws, level, cd_usual_differencing, equation, variable,
                          cd_pattern_of(ws, id)->full ? NULL : colouring, at, out);
 }
 
@@ -255,7 +258,7 @@ bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_inf
         return def->constant_mass;
     if (info->equation == CD_POTENTIAL)
         return def->potential == NULL;
-    if (info->equation == CD_ROLLING_REACT)
+    if (info->equation == CD_NONHOLONOMIC_REACT)
         return system->l == 0;
     if (info->equation == CD_REACTING)
         return def->reacting_force == NULL;
@@ -266,18 +269,18 @@ bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_inf
     return false;
 }
 
-/* The bias of constraints without B is their second derivative along the flow, d^2/ds^2 Phi(q exp(s
- * v)): of the sixth order, good to 1e-9. (The difference of a differenced B has 30 times the
- * rounding and 2 k times the work.) A motion prescribed in time may be too fast for so wide a step.
- */
-static bool bends_along_flow(const cardan_system_def *def, cd_derivative_id id)
+/* Without B, the bias of constraints is computed as their second derivative along the flow,
+ * d^2/ds^2 Phi(q exp(s v)), by a formula of order six, accurate to 1e-9. (Differencing a
+ * differenced B has 30 times the rounding and takes 2 k times as long.) Not for motions prescribed
+ * in time, which may be too fast for so wide a step. */
+static bool is_second_difference(const cardan_system_def *def, cd_derivative_id id)
 {
     return id == CD_D_constraint_bias && def->constraint_dq == NULL && !def->rheonomic;
 }
 
-#define BEND_WIDTH 1e-3
+#define SECOND_WIDTH 1e-3 /* of that formula */
 
-/* Of a difference of numbers of this size, for each division by the width. */
+/* Every division by the width of a formula amplifies the rounding of the numbers differenced. */
 double cd_system_bias_rounding(const cardan_system *system, const cardan_point *at)
 {
     const cardan_system_def *def = &system->def;
@@ -285,24 +288,25 @@ double cd_system_bias_rounding(const cardan_system *system, const cardan_point *
     const double size = fmax(1.0, cd_max_abs(cardan_group_size(system->group), at->q));
     if (system->m == 0 || def->constraint_bias != NULL || system->pieces.accelerated != NULL)
         return 0.0;
-    if (bends_along_flow(def, CD_D_constraint_bias))
-        return 3.5 * DBL_EPSILON * size * flow * flow / (BEND_WIDTH * BEND_WIDTH);
+    if (is_second_difference(def, CD_D_constraint_bias))
+        return 3.5 * DBL_EPSILON * size * flow * flow / (SECOND_WIDTH * SECOND_WIDTH);
     const double in_hidden =
-        speed * size / (def->constraint_dq != NULL ? 1.0 : accurate[CD_BOTH_SIDES].width);
-    return DBL_EPSILON * in_hidden * flow / accurate[CD_BOTH_SIDES].width;
+        speed * size / (def->constraint_dq != NULL ? 1.0 : accurate_formulas[CD_BOTH_SIDES].width);
+    return DBL_EPSILON * in_hidden * flow / accurate_formulas[CD_BOTH_SIDES].width;
 }
 
-static cardan_status bend_along_flow(cd_workspace *ws, int level, const cardan_point *at,
-                                     double *out)
+/* out = the bias of the holonomic constraints by that formula */
+static cardan_status second_difference_along_flow(cd_workspace *ws, int level,
+                                                  const cardan_point *at, double *out)
 {
-    static const stencil bend = {
+    static const difference_formula second = {
         7,
-        BEND_WIDTH,
+        SECOND_WIDTH,
         {-3.0, 3.0, -2.0, 2.0, -1.0, 1.0, 0.0},
         {1.0 / 90, 1.0 / 90, -3.0 / 20, -3.0 / 20, 3.0 / 2, 3.0 / 2, -49.0 / 18}};
-    const double width = bend.width * cd_difference_scale(ws->system, CD_BY_FLOW, 0, at);
+    const double width = second.width * cd_difference_scale(ws->system, CD_BY_FLOW, 0, at);
     const cardan_status status =
-        sum_points(ws, level, &bend, CD_CONSTRAINT, &(column_set){.variable = CD_BY_FLOW}, at);
+        sum_points(ws, level, &second, CD_CONSTRAINT, &(column_set){.variable = CD_BY_FLOW}, at);
     for (int i = 0; status == CARDAN_OK && i < ws->system->m; i++)
         out[i] = ws->level[level].sum[i] / (width * width);
     return status;
@@ -317,13 +321,14 @@ cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
         return CARDAN_OK;
     }
     if (info.callback != NULL)
-        return cd_call(ws, info.callback, info.name, at, info.entries, out);
-    if (bends_along_flow(&ws->system->def, id))
-        return bend_along_flow(ws, level, at, out);
+        return cd_call_callback(ws, info.callback, info.name, at, info.entries, out);
+    if (is_second_difference(&ws->system->def, id))
+        return second_difference_along_flow(ws, level, at, out);
     if (info.pattern >= 0)
         return cd_difference_pattern(ws, level, info.equation, info.variable,
                                      (cd_pattern_id)info.pattern, at, out);
-    return cd_difference(ws, level, cd_usual_glance, info.equation, info.variable, NULL, at, out);
+    return cd_difference(ws, level, cd_usual_differencing, info.equation, info.variable, NULL, at,
+                         out);
 }
 
 cardan_status cd_system_curvature(cd_workspace *ws, const cardan_point *at, double *columns)

@@ -1,32 +1,31 @@
-/* The derivative checker: compares what a definition provides with differences, and the claims it
- * makes with what its callbacks do. */
+/* Compares the derivatives and claims of a definition with what its callbacks do. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "structure.h"
 #include "workspace.h"
 
-/* Scratch of one check. `spare` holds the second of two values that are compared. Small systems are
- * checked entry by entry. In large ones, entries within the patterns are, and one difference in the
- * direction of all variables at once shows whether there are others. */
+/* Small systems are checked entry by entry. In large ones, entries within the patterns are checked,
+ * and one difference in the direction of all variables shows whether there are others. */
 typedef struct checker {
     cd_arena arena;
     cd_workspace *ws;
     bool large;
-    double *given, *spare;
-    double *side[2]; /* differences from one side, where the others disagree */
-    double *raw;     /* what a callback returns: entries of a pattern */
-    double *vdot;    /* k: accelerations that reach every column of M */
+    double *given, *expected; /* the two that are compared */
+    double *side[2];          /* differences from one side, where the others disagree */
+    double *raw;              /* what a callback returns: entries of a pattern */
+    double *vdot;             /* k: accelerations that reach every column of M */
     double tolerance;
 } checker;
 
-static cardan_status checker_open(checker *check, const cardan_system *system, cardan_error *error)
+static cardan_status checker_create(checker *check, const cardan_system *system,
+                                    cardan_error *error)
 {
     const int k = system->k, largest = system->matrices.largest > k ? system->matrices.largest : k;
     cd_arena_init(&check->arena, &system->arena.allocator);
     check->large = cd_structure_is_sparse(system);
     check->ws = cd_workspace_create(&check->arena, system, error);
     check->given = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
-    check->spare = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
+    check->expected = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
     for (int i = 0; i < 2; i++)
         check->side[i] = cd_arena_doubles(&check->arena, check->large ? largest : k * k);
     check->raw = cd_arena_doubles(&check->arena, largest);
@@ -38,14 +37,14 @@ static cardan_status checker_open(checker *check, const cardan_system *system, c
     return CARDAN_OK;
 }
 
-/* Entry of the largest difference of given and spare, or -1 if all agree. */
+/* The entry in which given and expected differ most, or -1 if all agree. */
 static int worst_entry(const checker *check, int count)
 {
-    const double scale = fmax(1.0, cd_max_abs(count, check->spare));
+    const double scale = fmax(1.0, cd_max_abs(count, check->expected));
     double largest = check->tolerance * scale;
     int worst = -1;
     for (int i = 0; i < count; i++) {
-        const double difference = fabs(check->given[i] - check->spare[i]);
+        const double difference = fabs(check->given[i] - check->expected[i]);
         if (difference > largest) {
             largest = difference;
             worst = i;
@@ -70,78 +69,81 @@ static cardan_status compare_derivative(const checker *check, const cd_derivativ
             check->ws->error, CARDAN_WRONG_DERIVATIVE,
             "pattern `%s` has no entry in row %d, column %d, but at t = %.9g differences "
             "give %.9g there",
-            info->name, row + 1, column + 1, at->t, check->spare[worst]);
+            info->name, row + 1, column + 1, at->t, check->expected[worst]);
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "callback `%s` is wrong in row %d, column %d at t = %.9g: it returned %.9g, "
                    "differences give %.9g",
                    info->name, row + 1, column + 1, at->t, check->given[worst],
-                   check->spare[worst]);
+                   check->expected[worst]);
 }
 
 /* ---- breakpoints ---- */
 
-/* How differences are taken: of all entries (no colouring), in groups of columns, or of all columns
- * at once. */
-typedef struct differences {
+/* How differences are taken: for groups of columns (no colouring: one by one), or all at once. */
+typedef struct difference_manner {
     const cd_colouring *colouring;
-    bool together;
-} differences;
+    bool together; /* of all columns at once */
+} difference_manner;
 
-static cardan_status difference(const checker *check, const cd_derivative_info *info,
-                                const differences *by, cd_differencing how, const cardan_point *at,
-                                double *out)
+static cardan_status difference_by(const checker *check, const cd_derivative_info *info,
+                                   const difference_manner *by, cd_differencing how,
+                                   const cardan_point *at, double *out)
 {
     return by->together ? cd_difference_all(check->ws, how, info->equation, info->variable, at, out)
                         : cd_difference(check->ws, 0, how, info->equation, info->variable,
                                         by->colouring, at, out);
 }
 
-/* Entries that agree with one of the two sides of the point, or, if these are far from each other
- * (`apart`), differ by no more than they do. */
-static void excuse(const checker *check, int count, double allowed, bool apart)
+/* expected = given for entries that agree with the difference from one side of the point, or, if
+ * `apart`, that differ by no more than the differences from both sides do. */
+static void accept_one_sided(const checker *check, int count, double allowed, bool apart)
 {
     const double *a = check->side[0], *b = check->side[1], *given = check->given;
     for (int i = 0; i < count; i++)
         if (fabs(given[i] - a[i]) <= allowed || fabs(given[i] - b[i]) <= allowed ||
-            (apart && fabs(given[i] - check->spare[i]) <= fabs(a[i] - b[i])))
-            check->spare[i] = given[i];
+            (apart && fabs(given[i] - check->expected[i]) <= fabs(a[i] - b[i])))
+            check->expected[i] = given[i];
 }
 
-/* Forces and functions of time may have a breakpoint at the point or beside it (a contact that
- * touches, the end of a ramp). A difference across it is no derivative, but one from a side is, and
- * so is one between points that are near enough. Where there is no breakpoint all of them agree, so
- * that nothing wrong passes. */
-static cardan_status excuse_breakpoints(const checker *check, const cd_derivative_info *info,
-                                        const differences *by, int count, const cardan_point *at)
+/* Forces and functions of time may have a breakpoint at or near the point (a contact that touches,
+ * the end of a ramp), where only differences from one side or between closer points are
+ * derivatives. Without a breakpoint all of them agree, so nothing wrong passes. */
+static cardan_status accept_at_breakpoints(const checker *check, const cd_derivative_info *info,
+                                           const difference_manner *by, int count,
+                                           const cardan_point *at)
 {
-    const double allowed = check->tolerance * fmax(1.0, cd_max_abs(count, check->spare));
+    const double allowed = check->tolerance * fmax(1.0, cd_max_abs(count, check->expected));
     const double widths[] = {1.0, 0.1, 1e-2, 1e-3};
     cardan_status status = CARDAN_OK;
     for (int w = 0; w < 4 && worst_entry(check, count) >= 0; w++) {
         for (int i = 0; status == CARDAN_OK && i < 2; i++) {
             const cd_differencing how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
-            status = difference(check, info, by, how, at, check->side[i]);
+            status = difference_by(check, info, by, how, at, check->side[i]);
         }
         if (status != CARDAN_OK)
             return status;
-        excuse(check, count, allowed, w == 0);
+        accept_one_sided(check, count, allowed, w == 0);
     }
     return CARDAN_OK;
 }
 
-/* spare = the derivative by differences, breakpoints excused. */
-static cardan_status find_differences(const checker *check, const cd_derivative_info *info,
-                                      const differences *by, int count, const cardan_point *at)
+/* expected = the derivative by differences, or what was given if a breakpoint is near. */
+static cardan_status difference_with_breakpoints(const checker *check,
+                                                 const cd_derivative_info *info,
+                                                 const difference_manner *by, int count,
+                                                 const cardan_point *at)
 {
-    const cardan_status status = difference(check, info, by, cd_usual_glance, at, check->spare);
-    return status == CARDAN_OK ? excuse_breakpoints(check, info, by, count, at) : status;
+    const cardan_status status =
+        difference_by(check, info, by, cd_usual_differencing, at, check->expected);
+    return status == CARDAN_OK ? accept_at_breakpoints(check, info, by, count, at) : status;
 }
 
 /* ---- derivatives ---- */
 
-/* given = A s for the entries of the pattern, where spare = A s by a difference. */
-static cardan_status check_outside(checker *check, const cd_derivative_info *info,
-                                   const cd_pattern *shape, const cardan_point *at)
+/* Looks for entries outside of the pattern: A s with the entries of the pattern is compared with A
+ * s by a difference in the direction s of all variables. */
+static cardan_status check_row_sums(checker *check, const cd_derivative_info *info,
+                                    const cd_pattern *shape, const cardan_point *at)
 {
     cd_zero(info->rows, check->given);
     for (int i = 0; i < info->rows; i++)
@@ -149,8 +151,8 @@ static cardan_status check_outside(checker *check, const cd_derivative_info *inf
             check->given[i] +=
                 check->raw[e] * cd_difference_scale(check->ws->system, info->variable,
                                                     cd_pattern_column(shape, i, e), at);
-    const cardan_status status =
-        find_differences(check, info, &(differences){.together = true}, info->rows, at);
+    const cardan_status status = difference_with_breakpoints(
+        check, info, &(difference_manner){.together = true}, info->rows, at);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, info->rows);
@@ -159,11 +161,11 @@ static cardan_status check_outside(checker *check, const cd_derivative_info *inf
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "pattern `%s` lacks entries in row %d: at t = %.9g the row's sum is %.9g with "
                    "the pattern, but %.9g by a difference",
-                   info->name, worst + 1, at->t, check->given[worst], check->spare[worst]);
+                   info->name, worst + 1, at->t, check->given[worst], check->expected[worst]);
 }
 
-/* All entries, whatever the pattern says, or in large systems those of the pattern, in groups of
- * columns, and whether there are others. */
+/* Checks all entries, also outside of the pattern; in large systems those of the pattern, in groups
+ * of columns, and then whether there are others. */
 static cardan_status check_entries(checker *check, const cd_derivative_info *info,
                                    const cardan_point *at)
 {
@@ -184,11 +186,11 @@ static cardan_status check_entries(checker *check, const cd_derivative_info *inf
     } else {
         cd_pattern_expand(own, check->raw, check->given);
     }
-    const differences by = {.colouring = grouped ? &colouring : NULL};
-    cardan_status status = find_differences(check, info, &by, shape->entries, at);
+    const difference_manner by = {.colouring = grouped ? &colouring : NULL};
+    cardan_status status = difference_with_breakpoints(check, info, &by, shape->entries, at);
     if (status == CARDAN_OK)
         status = compare_derivative(check, info, shape, at);
-    return status == CARDAN_OK && grouped ? check_outside(check, info, own, at) : status;
+    return status == CARDAN_OK && grouped ? check_row_sums(check, info, own, at) : status;
 }
 
 static cardan_status check_derivative(checker *check, cd_derivative_id id, const cardan_point *at)
@@ -200,13 +202,14 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     if (check->large && info.equation == CD_POTENTIAL)
         return CARDAN_OK;
     cardan_status status =
-        cd_call(check->ws, info.callback, info.name, at, info.entries, check->raw);
+        cd_call_callback(check->ws, info.callback, info.name, at, info.entries, check->raw);
     if (status != CARDAN_OK)
         return status;
     return check_entries(check, &info, at);
 }
 
-static cardan_status check_mass(checker *check, const cardan_point *at)
+/* M must be symmetric unless the definition says otherwise. */
+static cardan_status check_mass_symmetry(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
     const cd_pattern *p = &system->matrices.pattern[CD_P_mass];
@@ -215,7 +218,7 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
         return status;
     for (int i = 0; i < p->rows; i++)
         for (int e = cd_pattern_begin(p, i); e < cd_pattern_end(p, i); e++)
-            check->spare[e] = check->given[cd_pattern_find(p, cd_pattern_column(p, i, e), i)];
+            check->expected[e] = check->given[cd_pattern_find(p, cd_pattern_column(p, i, e), i)];
     const int worst = worst_entry(check, p->entries);
     if (worst < 0)
         return CARDAN_OK;
@@ -223,10 +226,10 @@ static cardan_status check_mass(checker *check, const cardan_point *at)
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "the mass matrix is not symmetric: entry (%d, %d) is %.9g but (%d, %d) is %.9g",
                    row + 1, column + 1, check->given[worst], column + 1, row + 1,
-                   check->spare[worst]);
+                   check->expected[worst]);
 }
 
-/* A claim says that a part does not depend on a variable: its differences must vanish. */
+/* A claim says that an equation does not depend on a variable: its differences must vanish. */
 static cardan_status check_claim(checker *check, const char *claim, cd_equation equation,
                                  cd_variable variable, const cardan_point *at)
 {
@@ -237,8 +240,9 @@ static cardan_status check_claim(checker *check, const char *claim, cd_equation 
         return CARDAN_OK;
     cd_zero(rows * cols, check->given);
     const cd_derivative_info info = {.equation = equation, .variable = variable};
-    const cardan_status status = difference(check, &info, &(differences){.together = together},
-                                            cd_usual_glance, at, check->spare);
+    const cardan_status status =
+        difference_by(check, &info, &(difference_manner){.together = together},
+                      cd_usual_differencing, at, check->expected);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, rows * cols);
@@ -247,11 +251,11 @@ static cardan_status check_claim(checker *check, const char *claim, cd_equation 
     if (together)
         return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                        "the definition says `%s`, but row %d changes at t = %.9g (derivative %.9g)",
-                       claim, worst + 1, at->t, check->spare[worst]);
+                       claim, worst + 1, at->t, check->expected[worst]);
     return cd_fail(check->ws->error, CARDAN_WRONG_DERIVATIVE,
                    "the definition says `%s`, but row %d changes with variable %d at t = %.9g "
                    "(derivative %.9g)",
-                   claim, worst / cols + 1, worst % cols + 1, at->t, check->spare[worst]);
+                   claim, worst / cols + 1, worst % cols + 1, at->t, check->expected[worst]);
 }
 
 static cardan_status check_claims(checker *check, const cardan_point *at)
@@ -268,7 +272,7 @@ static cardan_status check_claims(checker *check, const cardan_point *at)
         {!def->rheonomic, "not rheonomic", CD_CONSTRAINT, CD_BY_T},
         {!def->force_depends_on_lambda, "not force_depends_on_lambda", CD_FORCE, CD_BY_LAMBDA},
         {!def->force_depends_on_psi, "not force_depends_on_psi", CD_FORCE, CD_BY_PSI},
-        {def->affine_nonholonomic, "affine_nonholonomic", CD_ROLLING_REACT, CD_BY_V}};
+        {def->affine_nonholonomic, "affine_nonholonomic", CD_NONHOLONOMIC_REACT, CD_BY_V}};
     cardan_status status = CARDAN_OK;
     for (size_t i = 0; status == CARDAN_OK && i < sizeof claims / sizeof claims[0]; i++)
         if (claims[i].claimed)
@@ -277,16 +281,16 @@ static cardan_status check_claims(checker *check, const cardan_point *at)
     return status;
 }
 
-/* `evaluate` gives in check->given what the other callbacks give in check->spare. */
-static cardan_status check_part(checker *check, const char *name, int count,
-                                cardan_equation_values parts, cd_equations wanted,
-                                const cardan_point *at)
+/* Compares numbers that `evaluate` writes to check->given with those of the other callbacks. */
+static cardan_status check_values_of(checker *check, const char *name, int count,
+                                     cardan_equation_values values, cd_equations wanted,
+                                     const cardan_point *at)
 {
     if (count == 0)
         return CARDAN_OK;
     for (int i = 0; i < count; i++)
         check->given[i] = 1.0; /* it must not count on zeros */
-    cardan_status status = cd_evaluate_values(check->ws, at, parts);
+    cardan_status status = cd_evaluate_values(check->ws, at, values);
     if (status == CARDAN_OK)
         status = cd_system_equations(check->ws, at, &wanted);
     const int worst = status == CARDAN_OK ? worst_entry(check, count) : -1;
@@ -296,35 +300,36 @@ static cardan_status check_part(checker *check, const char *name, int count,
         check->ws->error, CARDAN_WRONG_DERIVATIVE,
         "callback `evaluate` is wrong in entry %d of `%s` at t = %.9g: it returned %.9g, "
         "the other callbacks give %.9g",
-        worst + 1, name, at->t, check->given[worst], check->spare[worst]);
+        worst + 1, name, at->t, check->given[worst], check->expected[worst]);
 }
 
-static cardan_status check_evaluate(checker *check, const cardan_point *at)
+static cardan_status check_evaluate_callback(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
     const bool linear = !cd_force_depends_on_multipliers(system) &&
                         !system->def.lambda_in_force_only && !system->def.psi_in_force_only;
     const double tolerance = check->tolerance, exact = 1e-9; /* nothing is differenced but B */
-    double *given = check->given, *spare = check->spare;
+    double *given = check->given, *expected = check->expected;
     const struct {
         const char *name;
         int count;
-        cardan_equation_values parts;
+        cardan_equation_values values;
         cd_equations wanted;
     } list[] = {
-        {"dynamics", system->k, {.dynamics = given}, {.dynamics = spare}},
-        {"forces", system->k, {.forces = given}, {.forces = spare}},
-        {"reaction", linear ? system->k : 0, {.reaction = given}, {.reaction = spare}},
-        {"position", system->m, {.position = given}, {.position = spare}},
-        {"hidden", system->m, {.hidden = given}, {.hidden = spare}},
-        {"rolling", system->l, {.nonholonomic = given}, {.nonholonomic = spare}},
+        {"dynamics", system->k, {.dynamics = given}, {.dynamics = expected}},
+        {"forces", system->k, {.forces = given}, {.forces = expected}},
+        {"reaction", linear ? system->k : 0, {.reaction = given}, {.reaction = expected}},
+        {"position", system->m, {.position = given}, {.position = expected}},
+        {"hidden", system->m, {.hidden = given}, {.hidden = expected}},
+        {"nonholonomic", system->l, {.nonholonomic = given}, {.nonholonomic = expected}},
     };
     cardan_status status = CARDAN_OK;
     if (system->def.evaluate == NULL)
         return CARDAN_OK;
     check->tolerance = fmin(tolerance, exact);
     for (size_t i = 0; status == CARDAN_OK && i < sizeof list / sizeof list[0]; i++)
-        status = check_part(check, list[i].name, list[i].count, list[i].parts, list[i].wanted, at);
+        status =
+            check_values_of(check, list[i].name, list[i].count, list[i].values, list[i].wanted, at);
     check->tolerance = tolerance;
     return status;
 }
@@ -344,15 +349,15 @@ cardan_status cardan_system_check(const cardan_system *system, const cardan_poin
         return cd_invalid(
             error, "the point must have q and v, and lambda and psi if there are constraints");
     checker check = {.tolerance = tolerance > 0.0 ? tolerance : 1e-6};
-    cardan_status status = checker_open(&check, system, error);
+    cardan_status status = checker_create(&check, system, error);
     cardan_point moving = *at;
     moving.vdot = check.vdot; /* a given v' may be zero and then tells nothing of M */
     if (status == CARDAN_OK)
-        status = check_mass(&check, at);
+        status = check_mass_symmetry(&check, at);
     if (status == CARDAN_OK)
         status = check_claims(&check, &moving);
     if (status == CARDAN_OK)
-        status = check_evaluate(&check, &moving);
+        status = check_evaluate_callback(&check, &moving);
     /* In table order: B comes before what is differenced from B. */
     for (int id = 0; status == CARDAN_OK && id < CD_DERIVATIVES; id++)
         status = check_derivative(&check, (cd_derivative_id)id, &moving);

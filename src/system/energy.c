@@ -7,7 +7,7 @@
  *   -v^T (g - dV/dq) + v^T M' v / 2 + dV/dt + lambda^T dPhi/dt + psi^T (k - K v).
  *
  * Reactions are counted by what the constraints themselves do (-v^T B^T lambda = lambda^T dPhi/dt
- * where B v + dPhi/dt = 0), so that a scheme's residual in the hidden constraints is its own. */
+ * where B v + dPhi/dt = 0), so a method's residual in the hidden constraints counts as its own. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "workspace.h"
@@ -59,10 +59,10 @@ cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *
 
 /* ---- the power ---- */
 
-/* Whether an energy with q and v kept is the same shortly before and after: hardly any depends on
- * t, and differences take four evaluations. */
-static cardan_status compare_times(cd_workspace *ws, const cardan_point *at, cd_equation energy,
-                                   bool *same)
+/* Is an energy with q and v kept the same shortly before and after? Few depend on t, and a
+ * difference would take four evaluations. */
+static cardan_status compare_energy_in_time(cd_workspace *ws, const cardan_point *at,
+                                            cd_equation energy, bool *same)
 {
     double value[2] = {0.0};
     cardan_status status = CARDAN_OK;
@@ -75,14 +75,14 @@ static cardan_status compare_times(cd_workspace *ws, const cardan_point *at, cd_
     return status;
 }
 
-/* d/dt of an energy along the motion with v kept; `known`: but for `along_q`, its part by q, which
- * follows from a derivative of the user. The width balances rounding with the fifth derivative. */
-static cardan_status rate(cd_workspace *ws, const cardan_point *at, cd_equation energy, bool known,
-                          double along_q, double *out)
+/* d/dt of an energy along the motion with v kept. `known`: `along_q`, the part due to the change of
+ * q, follows from a given derivative. The width balances rounding with the error of the formula. */
+static cardan_status energy_rate(cd_workspace *ws, const cardan_point *at, cd_equation energy,
+                                 bool known, double along_q, double *out)
 {
     const cd_differencing wide = {CD_BOTH_SIDES, 10.0};
     bool steady = false;
-    cardan_status status = known ? compare_times(ws, at, energy, &steady) : CARDAN_OK;
+    cardan_status status = known ? compare_energy_in_time(ws, at, energy, &steady) : CARDAN_OK;
     *out = 0.0;
     if (status == CARDAN_OK && !steady)
         status = cd_difference(ws, 0, wide, energy, known ? CD_BY_T : CD_BY_FLOW, NULL, at, out);
@@ -91,24 +91,24 @@ static cardan_status rate(cd_workspace *ws, const cardan_point *at, cd_equation 
 }
 
 /* v^T M' v / 2, with d(M v)/dq from inertia_dq at v' = v. */
-static cardan_status inertia_rate(cd_workspace *ws, const cardan_point *at, double *out)
+static cardan_status kinetic_rate(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
     const int k = system->k;
-    cardan_point turned = *at;
+    cardan_point along_v = *at;
     double along_q = 0.0;
     *out = 0.0;
     if (system->def.constant_mass)
         return CARDAN_OK;
-    turned.vdot = at->v;
+    along_v.vdot = at->v;
     if (system->def.inertia_dq != NULL) {
-        cardan_status status = cd_derivative(ws, 0, CD_D_inertia_dq, &turned, ws->block);
+        cardan_status status = cd_derivative(ws, 0, CD_D_inertia_dq, &along_v, ws->block);
         if (status != CARDAN_OK)
             return status;
         cd_pattern_multiply(cd_pattern_of(ws, CD_P_inertia_dq), ws->block, at->v, ws->vector);
         along_q = 0.5 * cd_dot(k, at->v, ws->vector);
     }
-    return rate(ws, at, CD_KINETIC, system->def.inertia_dq != NULL, along_q, out);
+    return energy_rate(ws, at, CD_KINETIC, system->def.inertia_dq != NULL, along_q, out);
 }
 
 static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, double *out)
@@ -124,10 +124,10 @@ static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, do
             return status;
         along_q = cd_dot(system->k, at->v, ws->vector);
     }
-    return rate(ws, at, CD_POTENTIAL, system->def.potential_dq != NULL, along_q, out);
+    return energy_rate(ws, at, CD_POTENTIAL, system->def.potential_dq != NULL, along_q, out);
 }
 
-/* lambda^T dPhi/dt + psi^T (k - K v), of reactions that the system adds itself */
+/* lambda^T dPhi/dt + psi^T (k - K v), for reactions that are not part of the user's force */
 static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
@@ -140,7 +140,7 @@ static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, do
     }
     if (status != CARDAN_OK || system->l == 0 || system->def.psi_in_force_only)
         return status;
-    status = cd_equation_evaluate(ws, 0, CD_ROLLING, at, moved);
+    status = cd_equation_evaluate(ws, 0, CD_NONHOLONOMIC, at, moved);
     for (int i = 0; status == CARDAN_OK && i < system->l; i++) {
         const cd_row row = cd_system_constraint_row(ws, system->m + i);
         for (int e = 0; e < row.count; e++)
@@ -150,8 +150,8 @@ static cardan_status reaction_power(cd_workspace *ws, const cardan_point *at, do
     return status;
 }
 
-/* v^T M v' of the equations is not (v^T M v' + v'^T M v) / 2 if M is not symmetric. */
-static double asymmetry(const cd_workspace *ws, const cardan_point *at)
+/* v^T M v' - (v^T M v' + v'^T M v) / 2, which is not 0 if M is not symmetric. */
+static double asymmetry_power(const cd_workspace *ws, const cardan_point *at)
 {
     const int k = ws->system->k;
     if (!ws->system->def.unsymmetric_mass)
@@ -162,7 +162,7 @@ static double asymmetry(const cd_workspace *ws, const cardan_point *at)
     return power - 0.5 * cd_dot(k, at->v, ws->vector);
 }
 
-/* Whether the power needs K or M: see reaction_power and asymmetry. */
+/* Does the power need K or M? See reaction_power and asymmetry_power. */
 static bool needs_matrices(const cardan_system *system)
 {
     return (system->l > 0 && !system->def.psi_in_force_only) || system->def.unsymmetric_mass;
@@ -175,7 +175,7 @@ cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *
     if (needs_matrices(ws->system))
         status = cd_system_equations(ws, at, &(cd_equations){0});
     if (status == CARDAN_OK)
-        status = inertia_rate(ws, at, &inertia);
+        status = kinetic_rate(ws, at, &inertia);
     if (status == CARDAN_OK)
         status = potential_rate(ws, at, &stored);
     if (status == CARDAN_OK)
@@ -185,6 +185,6 @@ cardan_status cd_system_power(cd_workspace *ws, const cardan_point *at, double *
     if (status != CARDAN_OK)
         return status;
     *power = inertia + stored + reaction - cd_dot(ws->system->k, at->v, ws->vector);
-    *power += asymmetry(ws, at);
+    *power += asymmetry_power(ws, at);
     return CARDAN_OK;
 }

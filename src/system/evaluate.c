@@ -11,15 +11,15 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-/* Entries of M, B or K. */
-static int largest_matrix(const cardan_system *system)
+/* The most entries that M, B or K has. */
+static int most_entries(const cardan_system *system)
 {
     const cd_pattern *p = system->matrices.pattern;
     return larger(p[CD_P_mass].entries,
                   larger(p[CD_P_constraint_dq].entries, p[CD_P_nonholonomic_dv].entries));
 }
 
-/* Does a part that may be differenced itself contain differences? */
+/* Does an equation that may be differenced contain differences itself? Then levels are needed. */
 static bool nests_differences(const cardan_system *system)
 {
     const cardan_system_def *def = &system->def;
@@ -28,16 +28,16 @@ static bool nests_differences(const cardan_system *system)
            (system->l > 0 && def->nonholonomic_dv == NULL);
 }
 
-static void make_values(cd_arena *arena, const cardan_system *system, cd_level *level)
+static void allocate_minimal_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     level->value = cd_arena_doubles(arena, larger(system->k, 1));
-    level->matrix = cd_arena_doubles(arena, largest_matrix(system));
+    level->matrix = cd_arena_doubles(arena, most_entries(system));
 }
 
-static void make_level(cd_arena *arena, const cardan_system *system, cd_level *level)
+static void allocate_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     const int k = system->k, m = system->m, l = system->l;
-    make_values(arena, system, level);
+    allocate_minimal_level(arena, system, level);
     level->sum = cd_arena_doubles(arena, larger(system->k, 1));
     level->q = cd_arena_doubles(arena, cardan_group_size(system->group));
     level->v = cd_arena_doubles(arena, k);
@@ -69,11 +69,11 @@ cd_workspace *cd_workspace_create(cd_arena *arena, const cardan_system *system, 
     ws->no_multipliers = cd_arena_doubles(arena, larger(m, l));
     ws->scratch = cd_arena_doubles(arena, system->def.scratch);
     ws->stale = true;
-    make_level(arena, system, &ws->level[0]);
-    make_values(arena, system, &ws->level[1]);
+    allocate_level(arena, system, &ws->level[0]);
+    allocate_minimal_level(arena, system, &ws->level[1]);
     if (nests_differences(system))
         for (int i = 1; i < CD_LEVELS; i++)
-            make_level(arena, system, &ws->level[i]);
+            allocate_level(arena, system, &ws->level[i]);
     return arena->failed ? NULL : ws;
 }
 
@@ -129,21 +129,21 @@ void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena)
     ws->stale = true;
 }
 
-/* What the system itself says of a point that it has no value at. */
-static bool explain(const cd_workspace *ws, const cardan_point *at, char *text, int size)
+/* The system's own reason why a callback has no value at a point; false if it gives none. */
+static bool explain_point(const cd_workspace *ws, const cardan_point *at, char *text, int size)
 {
     const cardan_system_def *def = &ws->system->def;
     return def->explain != NULL && def->explain(def->context, at, text, size);
 }
 
-cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
-                              int answer)
+cardan_status cd_check_return_code(cd_workspace *ws, const char *name, const cardan_point *at,
+                                   int answer)
 {
     const cardan_status status = answer > 0 ? CARDAN_CALLBACK_RETRY : CARDAN_CALLBACK_FAILED;
     char why[700];
     if (answer == 0)
         return CARDAN_OK;
-    if (explain(ws, at, why, (int)sizeof why))
+    if (explain_point(ws, at, why, (int)sizeof why))
         return cd_fail(ws->error, status, "at t = %.9g %s", at->t, why);
     if (answer > 0)
         return cd_fail(ws->error, status,
@@ -154,16 +154,17 @@ cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_p
                    answer);
 }
 
-enum { LEAST_CHECKED = 4096 }; /* numbers that threads share */
+enum { LEAST_SHARED = 4096 }; /* loops over as many numbers are shared by threads */
 
-static CD_WIDE double count_not_finite(int n, const double *values)
+/* 1 if one of the values is not finite, else 0: for cd_team_largest. */
+static CD_WIDE double marks_not_finite(int n, const double *values)
 {
     return cd_all_finite(n, values) ? 0.0 : 1.0;
 }
 
-static double finds_not_finite(void *values, cd_span span)
+static double marks_not_finite_span(void *values, cd_span span)
 {
-    return count_not_finite(span.end - span.begin, (const double *)values + span.begin);
+    return marks_not_finite(span.end - span.begin, (const double *)values + span.begin);
 }
 
 static void clear_span(void *values, cd_span span)
@@ -174,43 +175,43 @@ static void clear_span(void *values, cd_span span)
 cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
                               const double *values)
 {
-    if (count < LEAST_CHECKED ? cd_all_finite(count, values)
-                              : cd_team_largest(ws->services.team, count, LEAST_CHECKED,
-                                                finds_not_finite, (void *)values) == 0.0)
+    if (count < LEAST_SHARED ? cd_all_finite(count, values)
+                             : cd_team_largest(ws->services.team, count, LEAST_SHARED,
+                                               marks_not_finite_span, (void *)values) == 0.0)
         return CARDAN_OK;
     const int bad = cd_first_not_finite(count, values);
     char why[700];
-    if (explain(ws, at, why, (int)sizeof why))
+    if (explain_point(ws, at, why, (int)sizeof why))
         return cd_fail(ws->error, CARDAN_NOT_FINITE, "at t = %.9g %s", at->t, why);
     return cd_fail(ws->error, CARDAN_NOT_FINITE,
                    "callback `%s` returned %g in entry %d at t = %.9g; check the callback there",
                    name, values[bad], bad + 1, at->t);
 }
 
-cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
-                      const cardan_point *at, int count, double *out)
+cardan_status cd_call_callback(cd_workspace *ws, cardan_callback *function, const char *name,
+                               const cardan_point *at, int count, double *out)
 {
-    if (count < LEAST_CHECKED)
+    if (count < LEAST_SHARED)
         cd_zero(count, out);
     else
-        cd_team_loop(ws->services.team, count, LEAST_CHECKED, clear_span, out);
+        cd_team_loop(ws->services.team, count, LEAST_SHARED, clear_span, out);
     if (function == NULL || count == 0)
         return CARDAN_OK;
     ws->services.calls++;
     const int answer = cd_pieces_call(ws, function, at, out);
-    const cardan_status status = cd_judge_answer(ws, name, at, answer);
+    const cardan_status status = cd_check_return_code(ws, name, at, answer);
     return status == CARDAN_OK ? cd_check_finite(ws, name, at, count, out) : status;
 }
 
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    return cd_call(ws, ws->system->def.mass, "mass", at, cd_pattern_of(ws, CD_P_mass)->entries,
-                   out);
+    return cd_call_callback(ws, ws->system->def.mass, "mass", at,
+                            cd_pattern_of(ws, CD_P_mass)->entries, out);
 }
 
-/* out = B x + a part without x: dPhi/dt of velocities, the bias of accelerations. */
-static cardan_status evaluate_level(cd_workspace *ws, int level, cd_derivative_id without,
-                                    const double *x, const cardan_point *at, double *out)
+/* out = B x + the derivative `without`: the hidden constraints, or their time derivative. */
+static cardan_status evaluate_differentiated(cd_workspace *ws, int level, cd_derivative_id without,
+                                             const double *x, const cardan_point *at, double *out)
 {
     double *jacobian = ws->level[level].matrix;
     cardan_status status = cd_derivative(ws, level, without, at, out);
@@ -234,7 +235,7 @@ static cardan_status add_reaction(cd_workspace *ws, int level, cd_derivative_id 
     return status;
 }
 
-/* In the room of blocks and of a vector: every step does this. */
+/* v^T M v / 2. Every step needs it, so it is computed in ws->block and ws->vector. */
 static cardan_status evaluate_kinetic(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = cd_evaluate_mass(ws, at, ws->block);
@@ -244,6 +245,7 @@ static cardan_status evaluate_kinetic(cd_workspace *ws, const cardan_point *at, 
     return status;
 }
 
+/* out = M v' */
 static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_point *at,
                                       double *out)
 {
@@ -254,9 +256,9 @@ static cardan_status evaluate_inertia(cd_workspace *ws, int level, const cardan_
     return status;
 }
 
-/* The reactions first: to difference B or K takes the scratch that the force needs. */
-static cardan_status evaluate_whole(cd_workspace *ws, int level, const cardan_point *at,
-                                    double *out)
+/* M v' + g + B^T lambda + K^T psi. The scratch of g is overwritten if B or K is differenced. */
+static cardan_status evaluate_dynamics(cd_workspace *ws, int level, const cardan_point *at,
+                                       double *out)
 {
     const cardan_system_def *def = &ws->system->def;
     double *matrix = ws->level[level].matrix, *force = ws->level[level].value;
@@ -269,7 +271,7 @@ static cardan_status evaluate_whole(cd_workspace *ws, int level, const cardan_po
     if (status == CARDAN_OK)
         status = cd_evaluate_mass(ws, at, matrix);
     if (status == CARDAN_OK)
-        status = cd_call(ws, def->force, "force", at, ws->system->k, force);
+        status = cd_call_callback(ws, def->force, "force", at, ws->system->k, force);
     if (status != CARDAN_OK)
         return status;
     cd_pattern_add(cd_pattern_of(ws, CD_P_mass), matrix, at->vdot, out);
@@ -284,29 +286,30 @@ cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equa
     const cardan_system_def *def = &system->def;
     switch (equation) {
     case CD_CONSTRAINT:
-        return cd_call(ws, def->constraint, "constraint", at, system->m, out);
+        return cd_call_callback(ws, def->constraint, "constraint", at, system->m, out);
     case CD_HIDDEN:
-        return evaluate_level(ws, level, CD_D_constraint_dt, at->v, at, out);
+        return evaluate_differentiated(ws, level, CD_D_constraint_dt, at->v, at, out);
     case CD_ACCELERATED:
-        return evaluate_level(ws, level, CD_D_constraint_bias, at->vdot, at, out);
+        return evaluate_differentiated(ws, level, CD_D_constraint_bias, at->vdot, at, out);
     case CD_POTENTIAL:
-        return cd_call(ws, def->potential, "potential", at, 1, out);
-    case CD_ROLLING:
-        return cd_call(ws, def->nonholonomic_residual, "nonholonomic_residual", at, system->l, out);
+        return cd_call_callback(ws, def->potential, "potential", at, 1, out);
+    case CD_NONHOLONOMIC:
+        return cd_call_callback(ws, def->nonholonomic_residual, "nonholonomic_residual", at,
+                                system->l, out);
     case CD_INERTIA:
         return evaluate_inertia(ws, level, at, out);
     case CD_FORCE:
-        return cd_call(ws, def->force, "force", at, system->k, out);
+        return cd_call_callback(ws, def->force, "force", at, system->k, out);
     case CD_REACTING:
-        return cd_call(ws, def->reacting_force, "reacting_force", at, system->k, out);
+        return cd_call_callback(ws, def->reacting_force, "reacting_force", at, system->k, out);
     case CD_REACT:
         cd_zero(system->k, out);
         return add_reaction(ws, level, CD_D_constraint_dq, at->lambda, at, out);
-    case CD_ROLLING_REACT:
+    case CD_NONHOLONOMIC_REACT:
         cd_zero(system->k, out);
         return add_reaction(ws, level, CD_D_nonholonomic_dv, at->psi, at, out);
     case CD_DYNAMICS:
-        return evaluate_whole(ws, level, at, out);
+        return evaluate_dynamics(ws, level, at, out);
     case CD_KINETIC:
         return evaluate_kinetic(ws, at, out);
     }
@@ -362,6 +365,7 @@ cardan_status cd_evaluate_matrix(cd_workspace *ws, cd_pattern_id id, const carda
     return status;
 }
 
+/* Evaluates M (once if it is constant), B and K at a point. */
 static cardan_status evaluate_matrices(cd_workspace *ws, const cardan_point *at)
 {
     cardan_status status = CARDAN_OK;
@@ -396,9 +400,9 @@ static void add_reactions(const cd_workspace *ws, const cardan_point *at, double
                                   at->psi, out);
 }
 
-/* out += factor times what counts as reaction of the force besides multipliers. */
-static cardan_status add_reacting(cd_workspace *ws, const cardan_point *at, double factor,
-                                  double *out)
+/* out += factor * reacting_force, which counts as reaction although it is a force */
+static cardan_status add_reacting_force(cd_workspace *ws, const cardan_point *at, double factor,
+                                        double *out)
 {
     if (ws->system->def.reacting_force == NULL)
         return CARDAN_OK;
@@ -407,6 +411,7 @@ static cardan_status add_reacting(cd_workspace *ws, const cardan_point *at, doub
     return status;
 }
 
+/* The functions below write one member of cd_equations, with M, B and K of the point. */
 static cardan_status find_forces(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, at, out);
@@ -443,14 +448,14 @@ static cardan_status find_reaction(cd_workspace *ws, const cardan_point *at, dou
 static cardan_status find_reacting(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = find_reaction(ws, at, out);
-    return status == CARDAN_OK ? add_reacting(ws, at, 1.0, out) : status;
+    return status == CARDAN_OK ? add_reacting_force(ws, at, 1.0, out) : status;
 }
 
 static cardan_status find_applied(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_point without = cd_without_multipliers(ws, at);
     const cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, &without, out);
-    return status == CARDAN_OK ? add_reacting(ws, at, -1.0, out) : status;
+    return status == CARDAN_OK ? add_reacting_force(ws, at, -1.0, out) : status;
 }
 
 static cardan_status find_hidden(cd_workspace *ws, const cardan_point *at, double *out)
@@ -460,9 +465,9 @@ static cardan_status find_hidden(cd_workspace *ws, const cardan_point *at, doubl
     return status;
 }
 
-/* CARDAN_OK if nothing is wanted. */
-static cardan_status find_part(cd_workspace *ws, cd_equation equation, const cardan_point *at,
-                               double *out)
+/* Evaluates an equation if it is wanted (out is not NULL). */
+static cardan_status find_equation(cd_workspace *ws, cd_equation equation, const cardan_point *at,
+                                   double *out)
 {
     return out != NULL ? cd_equation_evaluate(ws, 0, equation, at, out) : CARDAN_OK;
 }
@@ -483,10 +488,10 @@ cardan_status cd_system_equations(cd_workspace *ws, const cardan_point *at, cons
         status = cd_evaluate_values(
             ws, at, (cardan_equation_values){.position = out->position, .low = out->low});
     else if (status == CARDAN_OK)
-        status = find_part(ws, CD_CONSTRAINT, at, out->position);
+        status = find_equation(ws, CD_CONSTRAINT, at, out->position);
     if (status == CARDAN_OK)
-        status = find_part(ws, CD_ACCELERATED, at, out->accelerated);
-    return status == CARDAN_OK ? find_part(ws, CD_ROLLING, at, out->nonholonomic) : status;
+        status = find_equation(ws, CD_ACCELERATED, at, out->accelerated);
+    return status == CARDAN_OK ? find_equation(ws, CD_NONHOLONOMIC, at, out->nonholonomic) : status;
 }
 
 cardan_status cd_system_bias(cd_workspace *ws, const cardan_point *at, double *holonomic,

@@ -12,11 +12,11 @@ struct cardan_evaluator {
     cardan_error error;
     bool busy; /* a call is under way */
     cardan_pattern pattern[CARDAN_MATRIX_COUNT];
-    double *q;    /* of the point evaluated last, if B is not formed there */
-    double *rest; /* zeros: v and v' there, on which B^T x does not depend */
+    double *q;     /* a copy of that of the last point, if the system has `evaluate` */
+    double *zeros; /* for v and v' there, on which B^T x does not depend */
 };
 
-/* The derivative that a matrix is; of the mass, which is none, CD_DERIVATIVES. */
+/* The derivative that a matrix is; CD_DERIVATIVES for the mass matrix, which is none. */
 static cd_derivative_id derivative_of(cardan_matrix_kind which)
 {
     static const cd_derivative_id ids[CARDAN_MATRIX_COUNT] = {
@@ -35,13 +35,14 @@ static cd_derivative_id derivative_of(cardan_matrix_kind which)
     return ids[which];
 }
 
-static const cd_pattern *shape_of(const cardan_system *system, cardan_matrix_kind which)
+static const cd_pattern *matrix_pattern(const cardan_system *system, cardan_matrix_kind which)
 {
     return &system->matrices.pattern[which == CARDAN_MATRIX_MASS
                                          ? CD_P_mass
                                          : cd_derivative_of(system, derivative_of(which)).pattern];
 }
 
+/* Is a matrix always zero, or not added to the equations? */
 static bool is_zero(const cardan_system *system, cardan_matrix_kind which)
 {
     if (which == CARDAN_MATRIX_MASS)
@@ -53,7 +54,7 @@ static bool is_zero(const cardan_system *system, cardan_matrix_kind which)
             !cardan_system_describe(system).adds_nonholonomic_reaction);
 }
 
-/* The pattern with its arrays, also of a full matrix or one without entries. */
+/* A pattern for the user: with its arrays also if the matrix is full or zero. */
 static cardan_pattern spell_out(cd_arena *arena, const cd_pattern *shape, bool zero)
 {
     const int entries = zero ? 0 : shape->entries;
@@ -83,10 +84,10 @@ cardan_status cardan_evaluator_create(cardan_evaluator **evaluator, const cardan
         made->ws = cd_workspace_create(&arena, system, &made->error);
     if (made != NULL && system->def.evaluate != NULL) {
         made->q = cd_arena_doubles(&arena, cardan_group_size(system->group));
-        made->rest = cd_arena_doubles(&arena, system->k);
+        made->zeros = cd_arena_doubles(&arena, system->k);
     }
     for (int i = 0; i < CARDAN_MATRIX_COUNT && made != NULL; i++)
-        made->pattern[i] = spell_out(&arena, shape_of(system, (cardan_matrix_kind)i),
+        made->pattern[i] = spell_out(&arena, matrix_pattern(system, (cardan_matrix_kind)i),
                                      is_zero(system, (cardan_matrix_kind)i));
     if (arena.failed || made == NULL || made->ws == NULL) {
         cd_arena_destroy(&arena);
@@ -106,20 +107,21 @@ void cardan_evaluator_destroy(cardan_evaluator *evaluator)
     cd_arena_destroy(&arena);
 }
 
+/* Does the point have all members that the system needs? */
 static bool is_complete(const cardan_system *system, const cardan_point *at)
 {
     return at != NULL && at->q != NULL && at->v != NULL && at->vdot != NULL &&
            (at->lambda != NULL || system->m == 0) && (at->psi != NULL || system->l == 0);
 }
 
-/* Without M, B and K; the point is kept for the reactions. */
+/* Evaluates without M, B and K; a copy of the point is the anchor for cardan_evaluator_reaction. */
 static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_point *at,
                                       const cd_equations *out)
 {
     cardan_point kept = *at;
     cd_copy(cardan_group_size(evaluator->system->group), at->q, evaluator->q);
     kept.q = evaluator->q;
-    kept.v = kept.vdot = evaluator->rest;
+    kept.v = kept.vdot = evaluator->zeros;
     const cardan_status status = cd_system_anchor(evaluator->ws, &kept);
     return status == CARDAN_OK ? cd_system_residual(evaluator->ws, at, out) : status;
 }

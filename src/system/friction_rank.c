@@ -1,5 +1,4 @@
-/* Is 1 + W regular? Only multipliers on which a force depends matter: the other columns of W are
- * zero. */
+/* Is 1 + W regular? Its columns for multipliers on which no force depends are those of 1. */
 #include "friction_rank.h"
 
 #include "base/error.h"
@@ -7,15 +6,15 @@
 #include "linalg/dense.h"
 #include "workspace.h"
 
-/* G with its entries, by lambda and by psi. */
-typedef struct loads {
-    int first; /* the first of its multipliers */
+/* One of the two blocks of G, dg/dlambda or dg/dpsi. */
+typedef struct force_block {
+    int first; /* number of its first multiplier */
     const cd_pattern *pattern;
     double *values; /* NULL: zero */
-} loads;
+} force_block;
 
-static cardan_status evaluate(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                              cd_derivative_id id, loads *by)
+static cardan_status evaluate_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
+                                    cd_derivative_id id, force_block *by)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
     by->first = id == CD_D_force_dlambda ? 0 : ws->system->m;
@@ -27,8 +26,8 @@ static cardan_status evaluate(cd_arena *arena, cd_workspace *ws, const cardan_po
     return arena->failed ? CARDAN_OUT_OF_MEMORY : cd_derivative(ws, 0, id, at, by->values);
 }
 
-/* x += column of G of multiplier j */
-static void add_column(const loads *by, int j, double *x)
+/* x += the column of G that belongs to multiplier j, if it is in this block */
+static void add_column(const force_block *by, int j, double *x)
 {
     const cd_pattern *p = by->pattern;
     for (int i = 0; by->values != NULL && i < p->rows; i++)
@@ -37,7 +36,8 @@ static void add_column(const loads *by, int j, double *x)
                 x[i] += by->values[e];
 }
 
-static void mark_columns(const loads *by, bool *marked)
+/* Marks the multipliers whose column of G is not zero. */
+static void mark_columns(const force_block *by, bool *marked)
 {
     const cd_pattern *p = by->pattern;
     for (int i = 0; by->values != NULL && i < p->rows; i++)
@@ -46,7 +46,8 @@ static void mark_columns(const loads *by, bool *marked)
                 marked[by->first + cd_pattern_column(p, i, e)] = true;
 }
 
-static bool list_multipliers(cd_arena *arena, int n, const loads by[2], cd_friction *f)
+/* Lists the multipliers on which a force depends, out of n. */
+static bool list_multipliers(cd_arena *arena, int n, const force_block by[2], cd_friction *f)
 {
     bool *marked = cd_arena_take(arena, (size_t)n * sizeof *marked);
     f->multiplier = cd_arena_take(arena, (size_t)n * sizeof *f->multiplier);
@@ -63,9 +64,10 @@ static bool list_multipliers(cd_arena *arena, int n, const loads by[2], cd_frict
     return true;
 }
 
-/* 1 + W for multipliers times lengths, count x count: with F0 in scaled velocities and rows. */
-static void fill(const cd_structure *s, const cd_friction *f, const loads by[2],
-                 const cd_matrix *matrix, const double *lengths, double *x, double *out)
+/* out = 1 + W (count x count) for multipliers times the lengths of their rows; `matrix` has the
+ * factors of F0 in scaled velocities and rows. */
+static void build_sum(const cd_structure *s, const cd_friction *f, const force_block by[2],
+                      const cd_matrix *matrix, const double *lengths, double *x, double *out)
 {
     for (int j = 0; j < f->count; j++) {
         const double unit = lengths[f->multiplier[j]];
@@ -80,7 +82,8 @@ static void fill(const cd_structure *s, const cd_friction *f, const loads by[2],
     }
 }
 
-static void name_direction(const double *vector, const double *lengths, cd_friction *f)
+/* The singular vector as shares and as multipliers, the largest share 1. */
+static void scale_direction(const double *vector, const double *lengths, cd_friction *f)
 {
     int largest = 0;
     for (int i = 0; i < f->count; i++)
@@ -93,7 +96,7 @@ static void name_direction(const double *vector, const double *lengths, cd_frict
     }
 }
 
-/* Singular values are as good as G: rounding, or what differences leave of it. */
+/* Singular values are as accurate as G, which may be computed by differences. */
 static double precision(const cardan_system *system)
 {
     const bool given = (!system->def.force_depends_on_lambda || system->def.force_dlambda) &&
@@ -101,8 +104,9 @@ static double precision(const cardan_system *system)
     return given ? CD_STRUCTURE_TOLERANCE : 1e3 * CD_STRUCTURE_TOLERANCE;
 }
 
-static bool decompose(cd_arena *arena, const cd_structure *s, const loads by[2],
-                      const cd_matrix *matrix, const double *lengths, cd_friction *f)
+/* The smallest and largest singular value of 1 + W, and the direction of the smallest. */
+static bool find_singular_values(cd_arena *arena, const cd_structure *s, const force_block by[2],
+                                 const cd_matrix *matrix, const double *lengths, cd_friction *f)
 {
     const int c = f->count;
     double *sum = cd_arena_doubles(arena, c * c), *x = cd_arena_doubles(arena, s->k + s->n);
@@ -111,7 +115,7 @@ static bool decompose(cd_arena *arena, const cd_structure *s, const loads by[2],
     f->share = cd_arena_doubles(arena, c);
     if (arena->failed)
         return false;
-    fill(s, f, by, matrix, lengths, x, sum);
+    build_sum(s, f, by, matrix, lengths, x, sum);
     if (cd_first_not_finite(c * c, sum) >= 0)
         return true;
     if (!cd_svd_find(arena, c, c, sum, 0.0, &svd))
@@ -119,7 +123,7 @@ static bool decompose(cd_arena *arena, const cd_structure *s, const loads by[2],
     f->largest = svd.values[0];
     f->smallest = svd.values[c - 1];
     f->singular = f->smallest <= precision(f->system) * fmax(1.0, f->largest);
-    name_direction(svd.right + (c - 1) * c, lengths, f);
+    scale_direction(svd.right + (c - 1) * c, lengths, f);
     return true;
 }
 
@@ -128,11 +132,11 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
 {
     const int n = ws->system->m + ws->system->l;
     cd_matrix *matrix = NULL;
-    loads by[2];
+    force_block by[2];
     *f = (cd_friction){.system = ws->system, .smallest = 1.0, .largest = 1.0};
-    cardan_status status = evaluate(arena, ws, at, CD_D_force_dlambda, &by[0]);
+    cardan_status status = evaluate_block(arena, ws, at, CD_D_force_dlambda, &by[0]);
     if (status == CARDAN_OK)
-        status = evaluate(arena, ws, at, CD_D_force_dpsi, &by[1]);
+        status = evaluate_block(arena, ws, at, CD_D_force_dpsi, &by[1]);
     if (status != CARDAN_OK)
         return status;
     if (!list_multipliers(arena, n, by, f))
@@ -145,7 +149,7 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
     double *lengths = cd_arena_doubles(arena, n);
     if (arena->failed || !cd_structure_factor(arena, ws, s->scale, lengths, &matrix))
         return CARDAN_OUT_OF_MEMORY;
-    const bool enough = matrix == NULL || decompose(arena, s, by, matrix, lengths, f);
+    const bool enough = matrix == NULL || find_singular_values(arena, s, by, matrix, lengths, f);
     return enough ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 

@@ -13,27 +13,28 @@
 
 #include "structure.h"
 
+/* What cd_friction_find has found. */
 typedef struct cd_friction {
     const cardan_system *system;
     bool acts;                /* a force depends on multipliers at these loads */
     double smallest, largest; /* singular values of 1 + W; NAN: too many multipliers for full
                                  matrices, or F0 is singular */
-    bool singular;            /* to the precision of G */
+    bool singular;            /* 1 + W is, to the precision of G */
     int count;                /* multipliers on which a force depends */
     int *multiplier;          /* their numbers among (lambda, psi) */
-    double *direction;        /* what 1 + W makes smallest; that with the largest share 1 */
-    double *share;            /* the same times the lengths of the rows, the largest 1 */
+    double *direction;        /* count: the multipliers that 1 + W makes smallest */
+    double *share;            /* count: the same times the lengths of the rows, the largest 1 */
 } cd_friction;
 
-/* Below this, loads may be a thousand times those without friction. */
+/* Nearly singular: loads may be a thousand times those without friction. */
 #define CD_FRICTION_NEAR 1e-3
 
-/* At a point with the loads of interest, whose M, B and K the workspace has; `structure` is that of
- * the point, not refused. Fails if memory runs out or a callback does. */
+/* Examines 1 + W at a point, whose M, B and K the workspace has and whose structure has full rank,
+ * with its multipliers as loads. Fails if memory runs out or a callback fails. */
 cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_structure *structure,
                                const cardan_point *at, cd_friction *friction);
 
-/* CARDAN_SINGULAR_MATRIX and the sentence, or CARDAN_OK. */
+/* CARDAN_SINGULAR_MATRIX with a message if 1 + W is singular, else CARDAN_OK. */
 cardan_status cd_friction_judge(const cd_friction *friction, double t, cardan_error *error);
 
 /* The direction in words: "1 in constraint 1 (guide), ..." */

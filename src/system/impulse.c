@@ -7,6 +7,7 @@
 #include "base/numeric.h"
 #include "projector.h"
 
+/* Up to FEW contacts all combinations are tried; otherwise P is found by sweeps. */
 enum { MOST_SWEEPS = 100000, FEW = 8 };
 
 struct cd_impulse {
@@ -14,10 +15,10 @@ struct cd_impulse {
     cd_workspace *ws;
     cardan_error *error;
     cd_projector *projector; /* whose matrix is (M C^T; C 0) */
-    double *rest;            /* zeros: k + m + l */
+    double *zeros;           /* k + m + l */
     double *x;               /* k + m + l */
-    double *responses;       /* of every contact: k + m + l */
-    double *w;               /* W */
+    double *responses;       /* d_i and its multipliers: k + m + l for every contact */
+    double *w;               /* W: contacts x contacts */
     double *offset;          /* b */
 };
 
@@ -32,7 +33,7 @@ cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most
                          .ws = projector->ws,
                          .error = projector->error,
                          .projector = projector,
-                         .rest = cd_arena_doubles(arena, n),
+                         .zeros = cd_arena_doubles(arena, n),
                          .x = cd_arena_doubles(arena, n),
                          .responses = cd_arena_doubles(arena, c * n),
                          .w = cd_arena_doubles(arena, c * c),
@@ -40,17 +41,17 @@ cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most
     return arena->failed ? NULL : made;
 }
 
-static int size_of(const cd_impulse *impulse)
+static int unknown_count(const cd_impulse *impulse)
 {
     return impulse->system->k + impulse->system->m + impulse->system->l;
 }
 
-/* Without contacts: the velocity that the constraints allow, by the smallest impulse. `reaction`
- * collects the multipliers. A second pass is iterative refinement. */
-static cardan_status obey_constraints(cd_impulse *impulse, const cardan_point *at, double *v,
-                                      double *reaction)
+/* Moves v onto the velocity constraints by the smallest impulse, without contacts. `reaction`
+ * collects the multipliers. The second pass is iterative refinement. */
+static cardan_status impose_constraints(cd_impulse *impulse, const cardan_point *at, double *v,
+                                        double *reaction)
 {
-    const int k = impulse->system->k, m = impulse->system->m, n = size_of(impulse);
+    const int k = impulse->system->k, m = impulse->system->m, n = unknown_count(impulse);
     for (int pass = 0; pass < 2; pass++) {
         double *x = impulse->x;
         const cd_equations wanted = {.hidden = x + k, .nonholonomic = x + k + m};
@@ -71,13 +72,13 @@ static cardan_status obey_constraints(cd_impulse *impulse, const cardan_point *a
 
 static const double *response_of(const cd_impulse *impulse, int contact)
 {
-    return impulse->responses + contact * size_of(impulse);
+    return impulse->responses + contact * unknown_count(impulse);
 }
 
-/* d_i with its multipliers, and W. */
-static void respond(cd_impulse *impulse, const cd_contacts *contacts)
+/* Finds d_i with its multipliers for every contact, and W. */
+static void find_responses(cd_impulse *impulse, const cd_contacts *contacts)
 {
-    const int k = impulse->system->k, n = size_of(impulse), c = contacts->count;
+    const int k = impulse->system->k, n = unknown_count(impulse), c = contacts->count;
     for (int i = 0; i < c; i++) {
         double *d = impulse->responses + i * n;
         cd_zero(n, d);
@@ -89,7 +90,7 @@ static void respond(cd_impulse *impulse, const cd_contacts *contacts)
             impulse->w[i * c + j] = cd_dot(k, contacts->normals + i * k, response_of(impulse, j));
 }
 
-/* A normal along which the constraints let nothing move cannot be pushed back. */
+/* Fails if the constraints prevent all motion along a normal, where no impulse can act. */
 static cardan_status check_normals(cd_impulse *impulse, const cd_contacts *contacts, double t)
 {
     const int k = impulse->system->k, c = contacts->count;
@@ -105,7 +106,7 @@ static cardan_status check_normals(cd_impulse *impulse, const cd_contacts *conta
     return CARDAN_OK;
 }
 
-/* b: the velocities along the normals that no impulse would leave, relative to those wanted. */
+/* b: the velocities along the normals without impulses, less those wanted. */
 static void set_offsets(cd_impulse *impulse, const cd_contacts *contacts, const double *v)
 {
     const int k = impulse->system->k;
@@ -115,10 +116,10 @@ static void set_offsets(cd_impulse *impulse, const cd_contacts *contacts, const 
     }
 }
 
-/* One pass of P_i <- max(0, P_i - w_i / W_ii); the largest change relative to the largest P. It
- * converges for every symmetric semidefinite W: contacts that depend on each other share the
- * impulse. */
-static double sweep(const cd_impulse *impulse, const cd_contacts *contacts)
+/* One pass of P_i <- max(0, P_i - w_i / W_ii) over all contacts; returns the largest change
+ * relative to the largest P. This converges for every symmetric semidefinite W; contacts that
+ * depend on each other share the impulse. */
+static double sweep_contacts(const cd_impulse *impulse, const cd_contacts *contacts)
 {
     const int c = contacts->count;
     double change = 0.0, *p = contacts->impulse;
@@ -131,8 +132,8 @@ static double sweep(const cd_impulse *impulse, const cd_contacts *contacts)
     return size > 0.0 ? change / size : change;
 }
 
-/* Symmetric elimination without pivoting of n equations in rows of FEW + 1; false if a pivot has
- * vanished: contacts that depend on each other. */
+/* Solves n symmetric equations, whose right-hand side is column n, without pivoting. False if a
+ * pivot vanishes, because contacts depend on each other. */
 static bool eliminate(int n, double (*a)[FEW + 1])
 {
     for (int i = 0; i < n; i++) {
@@ -149,7 +150,7 @@ static bool eliminate(int n, double (*a)[FEW + 1])
     return true;
 }
 
-/* P with just the contacts in `closed` (a bit each) pressed: true if it is the solution. */
+/* Finds P if only the contacts in `closed` (a bit each) have impulses; true if that solves it. */
 static bool try_closed(const cd_impulse *impulse, const cd_contacts *contacts, unsigned closed)
 {
     const int c = contacts->count;
@@ -175,8 +176,8 @@ static bool try_closed(const cd_impulse *impulse, const cd_contacts *contacts, u
     return solves;
 }
 
-/* Every combination of open and closed contacts: 2^8 at most. */
-static bool press_few(const cd_impulse *impulse, const cd_contacts *contacts)
+/* Tries every combination of open and closed contacts, 2^8 at most. */
+static bool try_all_closed_sets(const cd_impulse *impulse, const cd_contacts *contacts)
 {
     if (contacts->count > FEW)
         return false;
@@ -186,15 +187,16 @@ static bool press_few(const cd_impulse *impulse, const cd_contacts *contacts)
     return false;
 }
 
-/* More contacts, or dependent ones: by iteration. */
-static cardan_status press(cd_impulse *impulse, const cd_contacts *contacts, double t)
+/* Finds P: by trying all combinations or, for many or dependent contacts, by iteration. */
+static cardan_status find_contact_impulses(cd_impulse *impulse, const cd_contacts *contacts,
+                                           double t)
 {
     double last = INFINITY;
-    if (press_few(impulse, contacts))
+    if (try_all_closed_sets(impulse, contacts))
         return CARDAN_OK;
     cd_zero(contacts->count, contacts->impulse);
     for (int i = 0; i < MOST_SWEEPS; i++) {
-        const double change = sweep(impulse, contacts);
+        const double change = sweep_contacts(impulse, contacts);
         if (change <= 4e-16 || (change <= 1e-13 && change >= last))
             return CARDAN_OK;
         last = change;
@@ -208,18 +210,18 @@ static cardan_status press(cd_impulse *impulse, const cd_contacts *contacts, dou
 cardan_status cd_impulse_apply(cd_impulse *impulse, double t, const double *q,
                                const cd_contacts *contacts, double *v, double *reaction)
 {
-    const int k = impulse->system->k, multipliers = size_of(impulse) - k;
-    const cardan_point at = {t, q, v, impulse->rest, impulse->rest, impulse->rest};
+    const int k = impulse->system->k, multipliers = unknown_count(impulse) - k;
+    const cardan_point at = {t, q, v, impulse->zeros, impulse->zeros, impulse->zeros};
     cd_zero(multipliers, reaction);
-    cardan_status status = obey_constraints(impulse, &at, v, reaction);
+    cardan_status status = impose_constraints(impulse, &at, v, reaction);
     if (status != CARDAN_OK || contacts->count == 0)
         return status;
-    respond(impulse, contacts);
+    find_responses(impulse, contacts);
     status = check_normals(impulse, contacts, t);
     if (status != CARDAN_OK)
         return status;
     set_offsets(impulse, contacts, v);
-    status = press(impulse, contacts, t);
+    status = find_contact_impulses(impulse, contacts, t);
     for (int i = 0; status == CARDAN_OK && i < contacts->count; i++) {
         cd_add(k, contacts->impulse[i], response_of(impulse, i), v);
         cd_add(multipliers, contacts->impulse[i], response_of(impulse, i) + k, reaction);

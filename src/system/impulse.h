@@ -13,7 +13,7 @@
 
 typedef struct cd_impulse cd_impulse;
 
-/* Contacts that are hit at the same time. */
+/* Contacts that are hit at the same time: g, N and P of the equations above. */
 typedef struct cd_contacts {
     int count;
     const double *normals;     /* N: count x k */
@@ -22,11 +22,10 @@ typedef struct cd_contacts {
     double *impulse;           /* P, written */
 } cd_contacts;
 
-/* Workspace for at most so many contacts, which solves with the matrix of the projector; NULL if
- * the arena has failed. */
+/* For at most so many contacts, with the matrix of the projector; NULL if the arena has failed. */
 cd_impulse *cd_impulse_create(cd_arena *arena, cd_projector *projector, int most_contacts);
 
-/* v- becomes v+; `reaction` (m + l numbers) gets Lambda and Psi. */
+/* Replaces v- by v+; `reaction` (m + l numbers) gets Lambda and Psi. */
 cardan_status cd_impulse_apply(cd_impulse *impulse, double t, const double *q,
                                const cd_contacts *contacts, double *v, double *reaction);
 

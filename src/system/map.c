@@ -3,14 +3,14 @@
 #include "group/group.h"
 #include "workspace.h"
 
-/* Curves are too small for vectors: preparing them takes longer than the loops. */
+/* Curves are too short for vector instructions: preparing them takes longer than the loops. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
 /* block <- tangent (ratio I + weight inner) */
-static inline void combine(int n, const cd_map *map, const double *restrict tangent,
-                           double *restrict inner, double *restrict block)
+static inline void multiply_by_tangent(int n, const cd_map *map, const double *restrict tangent,
+                                       double *restrict inner, double *restrict block)
 {
     for (int i = 0; i < n * n; i++)
         inner[i] *= map->weight;
@@ -25,18 +25,20 @@ static inline void combine(int n, const cd_map *map, const double *restrict tang
         }
 }
 
-enum { LEAST_CURVES = 64, LEAST_TILES = 128, LEAST_ROWS = 256 }; /* that threads share */
+/* Loops over as many curves, tiles and rows are shared by threads. */
+enum { LEAST_CURVES = 64, LEAST_TILES = 128, LEAST_ROWS = 256 };
 
-/* A block and what is done with it, by several threads. */
+/* A matrix that several threads multiply by a map and add to another one. */
 typedef struct mapping {
     cd_workspace *ws;
     const cd_map *map;
     const cd_pattern *pattern;
     const double *values;
     double weight;
-    cd_tile_list tiles;
+    cd_tile_list tiles; /* of the other matrix */
 } mapping;
 
+/* The matrices of the map for some curves, in ws->tangent. */
 static void evaluate_curves(void *self, cd_span span)
 {
     const mapping *it = self;
@@ -60,9 +62,9 @@ static void evaluate_curves(void *self, cd_span span)
         }
         cd_group_curve_bracket(ws->system->group, curve->factor, map->bracket, inner);
         if (n == 3)
-            combine(3, map, tangent, inner, block);
+            multiply_by_tangent(3, map, tangent, inner, block);
         else
-            combine(n, map, tangent, inner, block);
+            multiply_by_tangent(n, map, tangent, inner, block);
     }
 }
 
@@ -73,8 +75,8 @@ void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map)
                  &it);
 }
 
-/* row <- x t for the n numbers of a curve; x may be row. */
-static inline void map_part(int n, const double *t, const double *x, double *row)
+/* row = x t for the n numbers of a curve; x may be row. */
+static inline void map_curve(int n, const double *t, const double *x, double *row)
 {
     if (n == 3) {
         const double a = x[0], b = x[1], c = x[2];
@@ -89,10 +91,10 @@ static inline void map_part(int n, const double *t, const double *x, double *row
         cd_add(n, copy[p], t + p * n, row);
 }
 
-/* to += weight x t: rows of x, `length` apart, have the n numbers of a curve; columns of `to` are
- * `stride` apart. */
-static inline void add_turned(int rows, int n, const double *restrict t, double weight,
-                              const double *restrict x, int length, double *restrict to, int stride)
+/* to += weight x t, for rows of x `length` and columns of `to` `stride` numbers apart. */
+static inline void add_product(int rows, int n, const double *restrict t, double weight,
+                               const double *restrict x, int length, double *restrict to,
+                               int stride)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < n; j++) {
@@ -103,7 +105,7 @@ static inline void add_turned(int rows, int n, const double *restrict t, double 
         }
 }
 
-/* Columns of a tile are whole curves, or none. */
+/* Adds one tile. Its columns are whole curves and columns outside of curves. */
 static void add_tile(const mapping *it, const cd_tile *tile)
 {
     const cd_matrices *matrices = &it->ws->system->matrices;
@@ -116,9 +118,9 @@ static void add_tile(const mapping *it, const cd_tile *tile)
         const int n = c < 0 ? 1 : matrices->curves[c].n;
         const double *t = c < 0 ? &it->map->ratio : it->ws->tangent + matrices->curves[c].tangent;
         if (n == 3)
-            add_turned(rows, 3, t, it->weight, x, tile->row_length, to, stride);
+            add_product(rows, 3, t, it->weight, x, tile->row_length, to, stride);
         else
-            add_turned(rows, n, t, it->weight, x, tile->row_length, to, stride);
+            add_product(rows, n, t, it->weight, x, tile->row_length, to, stride);
         j += n;
     }
 }
@@ -130,19 +132,19 @@ static void add_tiles(void *self, cd_span span)
         add_tile(it, &it->tiles.tile[i]);
 }
 
-/* Where a matrix has tiles the product needs no memory: ws->block is not written to for B. */
+/* Into tiles of the matrix if it has some: then the product is not stored in ws->block. */
 void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
                 double weight, int slot, cd_matrix *matrix)
 {
     const cd_pattern *closed = &ws->system->matrices.closed[id];
     mapping it = {ws, map, closed, values, weight, cd_matrix_tiles(matrix, slot)};
-    if (it.tiles.tile == NULL || ws->system->matrices.places[id] != NULL || closed->full)
+    if (it.tiles.tile == NULL || ws->system->matrices.closed_index[id] != NULL || closed->full)
         cd_matrix_add(matrix, slot, weight, cd_map_apply(ws, map, id, values));
     else
         cd_team_loop(ws->services.team, it.tiles.count, LEAST_TILES, add_tiles, &it);
 }
 
-/* A closed row consists of single columns and of whole curves. */
+/* Multiplies rows, which consist of single columns and of whole curves. */
 static void map_rows(void *self, cd_span rows)
 {
     const mapping *it = self;
@@ -157,21 +159,21 @@ static void map_rows(void *self, cd_span rows)
                 continue;
             }
             const cd_curve *curve = &matrices->curves[c];
-            map_part(curve->n, it->ws->tangent + curve->tangent, it->values + e, mapped + e);
+            map_curve(curve->n, it->ws->tangent + curve->tangent, it->values + e, mapped + e);
             e += curve->n;
         }
 }
 
-/* Spreads values over a pattern that contains theirs; `out` may be `values`, since none comes to
- * lie before its old place. */
-static void spread(int entries, const int *places, const double *values, int closed, double *out)
+/* Spreads values over the closed pattern; `out` may be `values`, since none moves forward. */
+static void spread(int entries, const int *closed_index, const double *values, int closed,
+                   double *out)
 {
     int next = closed;
     for (int e = entries - 1; e >= 0; e--) {
         const double value = values[e];
-        cd_zero(next - places[e], out + places[e]);
-        out[places[e]] = value;
-        next = places[e];
+        cd_zero(next - closed_index[e], out + closed_index[e]);
+        out[closed_index[e]] = value;
+        next = closed_index[e];
     }
     cd_zero(next, out);
 }
@@ -181,9 +183,9 @@ const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id
 {
     const cd_matrices *matrices = &ws->system->matrices;
     const cd_pattern *closed = &matrices->closed[id];
-    const int *places = matrices->places[id];
-    if (places != NULL) {
-        spread(matrices->pattern[id].entries, places, values, closed->entries, ws->block);
+    const int *closed_index = matrices->closed_index[id];
+    if (closed_index != NULL) {
+        spread(matrices->pattern[id].entries, closed_index, values, closed->entries, ws->block);
         values = ws->block;
     }
     mapping it = {.ws = ws, .map = map, .pattern = closed, .values = values};

@@ -1,14 +1,15 @@
 /* The patterns of all matrices of a system.
  *
- * What follows from what: Phi_r depends on those velocities' directions that row r of B has, and on
- * the rest of their curves, since rotations about different axes do not commute. So the second
- * derivatives of Phi_r are within the row closed over curves, those of B^T lambda within B^T times
- * the closed B; likewise for K and dk/dq. */
+ * Row r of B shows the directions on which Phi_r depends. The second derivatives of Phi_r also have
+ * entries for the other directions of these curves, since rotations about different axes do not
+ * commute: they are within row r of the closed B, and those of B^T lambda within B^T times the
+ * closed B. Likewise for K and dk/dq. */
 #include "group/group.h"
 #include "patterns.h"
 
 #include <string.h>
 
+/* Lists the factors of the group that are curves. */
 static void list_curves(const cardan_group *group, cd_matrices *out)
 {
     for (int f = 0; f < cardan_group_factor_count(group); f++) {
@@ -48,6 +49,7 @@ cd_runs cd_matrices_runs(cd_arena *arena, int k, const cd_matrices *m)
     return (cd_runs){first, count};
 }
 
+/* The blocks of all curves on the diagonal of a k x k matrix. */
 static cd_pattern make_bracket(cd_arena *arena, int k, const cd_matrices *m)
 {
     int *start = cd_arena_take(arena, ((size_t)k + 1) * sizeof *start);
@@ -71,7 +73,7 @@ static const int *copy_ints(cd_arena *arena, const int *x, int count)
     return copy;
 }
 
-static bool is_same(const cd_pattern *a, const cd_pattern *b)
+static bool is_same_pattern(const cd_pattern *a, const cd_pattern *b)
 {
     return !a->full && !b->full && a->rows == b->rows && a->cols == b->cols &&
            a->entries == b->entries &&
@@ -79,7 +81,7 @@ static bool is_same(const cd_pattern *a, const cd_pattern *b)
            (a->entries == 0 || memcmp(a->column, b->column, (size_t)a->entries * sizeof(int)) == 0);
 }
 
-/* Blocks of curves are in most models a pattern of the force, too. */
+/* The pattern of ad of all curves. Most models have it for a force, too; then it is shared. */
 static cd_pattern find_bracket(cd_arena *arena, int k, const cd_matrices *m)
 {
     cd_arena scratch;
@@ -87,7 +89,7 @@ static cd_pattern find_bracket(cd_arena *arena, int k, const cd_matrices *m)
     const cd_pattern made = make_bracket(&scratch, k, m);
     const cd_pattern *same = NULL;
     for (int id = 0; !scratch.failed && same == NULL && id < CD_PATTERNS; id++)
-        if (is_same(&m->pattern[id], &made))
+        if (is_same_pattern(&m->pattern[id], &made))
             same = &m->pattern[id];
     cd_pattern kept = same != NULL ? *same : made;
     if (same == NULL && !scratch.failed) {
@@ -99,7 +101,7 @@ static cd_pattern find_bracket(cd_arena *arena, int k, const cd_matrices *m)
     return kept;
 }
 
-/* A copy; equal patterns share one. `before` are the `count` patterns made so far. */
+/* A copy of a given pattern; the same as one of the `count` patterns `before` if they are equal. */
 static cd_pattern copy_given(cd_arena *arena, const cd_given *g, const cd_pattern *before,
                              int count)
 {
@@ -109,7 +111,7 @@ static cd_pattern copy_given(cd_arena *arena, const cd_given *g, const cd_patter
         return cd_pattern_full(g->rows, g->cols);
     cd_pattern copy = cd_given_pattern(g);
     for (int i = 0; i < count; i++)
-        if (before[i].row_start != NULL && is_same(&before[i], &copy))
+        if (before[i].row_start != NULL && is_same_pattern(&before[i], &copy))
             return before[i];
     copy.row_start = copy_ints(arena, copy.row_start, g->rows + 1);
     copy.column = copy_ints(arena, copy.column, copy.entries);
@@ -117,13 +119,15 @@ static cd_pattern copy_given(cd_arena *arena, const cd_given *g, const cd_patter
 }
 
 /* The pattern of d(A^T x)/dz, where row r of A depends on the z in row r of `reach`. */
-static cd_pattern reaction_of(cd_arena *arena, const cd_pattern *a, const cd_pattern *reach)
+static cd_pattern reaction_pattern(cd_arena *arena, const cd_pattern *a, const cd_pattern *reach)
 {
     return a->rows == 0 ? cd_pattern_empty(arena, a->cols, reach->cols)
                         : cd_pattern_product(arena, a, reach);
 }
 
-static void derive(cd_arena *arena, const cardan_system_def *def, cd_runs runs, cd_matrices *out)
+/* The patterns that the definition does not give but that follow from those of B and K. */
+static void derive_patterns(cd_arena *arena, const cardan_system_def *def, cd_runs runs,
+                            cd_matrices *out)
 {
     cd_pattern *p = out->pattern;
     const cd_pattern rows = cd_pattern_complete_runs(arena, &p[CD_P_constraint_dq], runs);
@@ -131,16 +135,16 @@ static void derive(cd_arena *arena, const cardan_system_def *def, cd_runs runs, 
     if (def->patterns.hidden_dq == NULL)
         p[CD_P_hidden_dq] = rows;
     if (def->patterns.reaction_dq == NULL)
-        p[CD_P_reaction_dq] = reaction_of(arena, &p[CD_P_constraint_dq], &rows);
+        p[CD_P_reaction_dq] = reaction_pattern(arena, &p[CD_P_constraint_dq], &rows);
     p[CD_P_accelerated_dv] = p[CD_P_accelerated_dq] = rows;
     if (def->patterns.nonholonomic_reaction_dq == NULL)
         p[CD_P_nonholonomic_reaction_dq] =
-            reaction_of(arena, &p[CD_P_nonholonomic_dv], &nonholonomic);
+            reaction_pattern(arena, &p[CD_P_nonholonomic_dv], &nonholonomic);
     p[CD_P_nonholonomic_reaction_dv] =
-        reaction_of(arena, &p[CD_P_nonholonomic_dv], &p[CD_P_nonholonomic_dv]);
+        reaction_pattern(arena, &p[CD_P_nonholonomic_dv], &p[CD_P_nonholonomic_dv]);
 }
 
-/* Is the matrix found by differences, and are there columns to be grouped? */
+/* Is the matrix computed by differences that need a colouring? */
 static bool is_differenced(const cardan_system_def *def, const cd_pattern *pattern,
                            cd_pattern_id id)
 {
@@ -160,13 +164,15 @@ static bool is_differenced(const cardan_system_def *def, const cd_pattern *patte
     }
 }
 
-static void complete(cd_arena *arena, const cardan_system_def *def, cd_runs runs, cd_matrices *out)
+/* The closed patterns and the colourings. */
+static void complete_patterns(cd_arena *arena, const cardan_system_def *def, cd_runs runs,
+                              cd_matrices *out)
 {
     for (int id = 0; !arena->failed && id < CD_PATTERNS; id++) {
         const cd_pattern *pattern = &out->pattern[id];
         const bool by_velocity = pattern->cols == cardan_group_dof(def->group);
         out->closed[id] = by_velocity ? cd_pattern_complete_runs(arena, pattern, runs) : *pattern;
-        out->places[id] = cd_pattern_map_entries(arena, pattern, &out->closed[id]);
+        out->closed_index[id] = cd_pattern_map_entries(arena, pattern, &out->closed[id]);
         if (is_differenced(def, pattern, (cd_pattern_id)id))
             out->colouring[id] =
                 cd_colouring_make(arena, pattern, by_velocity ? runs : (cd_runs){NULL, NULL});
@@ -195,8 +201,8 @@ void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices
     cd_arena_init(&scratch, &arena->allocator);
     const cd_runs runs = cd_matrices_runs(&scratch, cardan_group_dof(def->group), out);
     if (!scratch.failed) {
-        derive(arena, def, runs, out);
-        complete(arena, def, runs, out);
+        derive_patterns(arena, def, runs, out);
+        complete_patterns(arena, def, runs, out);
     }
     arena->failed = arena->failed || scratch.failed;
     cd_arena_destroy(&scratch);

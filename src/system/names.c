@@ -1,4 +1,4 @@
-/* What messages call the rows and columns of the equations. */
+/* The names of rows and columns of the equations, for messages. */
 #include "system.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* See normals.h. A body with very many joints, as the hub of a wheel, would make the matrix full.
- * In loops there are positions in which constraints depend on each other; close to them the matrix
- * is nearly singular, and what the corrector neglects for its sake is no longer small. So only
- * trees have it. */
+/* The tree of B_n B_n^T and its factors; see normals.h. It is not used if a body has very many
+ * joints, like the hub of a wheel, which would make it full, nor in systems with loops: there
+ * constraints may become dependent, and close to such positions the matrix is nearly singular, so
+ * that what the corrector neglects is no longer small. */
 #include "normals.h"
 
 #include "base/numeric.h"
@@ -12,10 +12,10 @@
 _Static_assert((int)CD_TREE_COLUMNS == (int)CD_LARGEST_BODY, "columns of a body");
 _Static_assert((int)CD_TREE_ROWS == (int)CD_LARGEST_JOINT, "rows of a joint");
 
-enum { FULLEST = 16 }; /* times the entries of B */
+enum { FULLEST = 16 }; /* the factors may have as many times the entries of B */
 
-/* Where each of `count` numbers begins in an ascending list of n of them, numbered from `first`. */
-static int *begins(cd_arena *arena, int n, const int *number, int first, int count)
+/* The first index of first, first + 1, ... in an ascending list of n numbers. */
+static int *list_starts(cd_arena *arena, int n, const int *number, int first, int count)
 {
     int *begin = cd_arena_take(arena, ((size_t)count + 1) * sizeof *begin);
     for (int i = n - 1; begin != NULL && i >= 0; i--)
@@ -25,10 +25,9 @@ static int *begins(cd_arena *arena, int n, const int *number, int first, int cou
     return begin;
 }
 
-/* The bodies of every joint; false if one has none, or more than two. `list` has room for the
- * bodies of a row. */
-static bool list_bodies(const cd_pattern *p, const int *of_velocity, int joints,
-                        const int *first_row, int *list, int (*body)[2])
+/* Lists the bodies of every joint; false if it has none or more than two. `list` is scratch. */
+static bool list_joint_bodies(const cd_pattern *p, const int *of_velocity, int joints,
+                              const int *first_row, int *list, int (*body)[2])
 {
     bool possible = true;
     for (int j = 0; possible && j < joints; j++) {
@@ -49,15 +48,15 @@ cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const
         return found;
     cd_arena_init(&scratch, &arena->allocator);
     const int joints = units->of_constraint[m - 1] - bodies + 1;
-    int *first_row = begins(&scratch, m, units->of_constraint, bodies, joints);
+    int *first_row = list_starts(&scratch, m, units->of_constraint, bodies, joints);
     int(*body)[2] = cd_arena_take(&scratch, (size_t)joints * sizeof *body);
     int *list = cd_arena_take(&scratch, (size_t)constraints->cols * sizeof *list);
     const cd_tree_plan plan = {joints, bodies, first_row, (const int(*)[2])body};
     if (scratch.failed)
         arena->failed = 1;
-    else if (list_bodies(constraints, units->of_velocity, joints, first_row, list, body) &&
+    else if (list_joint_bodies(constraints, units->of_velocity, joints, first_row, list, body) &&
              cd_joint_tree_find(arena, &plan, &found.tree))
-        found.first_velocity = begins(arena, constraints->cols, units->of_velocity, 0, bodies);
+        found.first_velocity = list_starts(arena, constraints->cols, units->of_velocity, 0, bodies);
     cd_arena_destroy(&scratch);
     if ((double)found.tree.numbers > (double)FULLEST * constraints->entries || arena->failed)
         found.tree.joints = 0;
@@ -66,26 +65,29 @@ cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const
 
 /* ---- rows of joints ---- */
 
-typedef struct source {
+/* Where copy_joint_rows finds the rows. */
+typedef struct row_source {
     const cd_workspace *ws;
     const double *anchored; /* B */
-} source;
+} row_source;
 
-/* The first velocities of the two bodies of a joint; -1: there is no such body. */
-static void find_columns(const cd_normals *normals, const cd_tree_joint *joint, int first[2])
+/* The number of the first velocity of both bodies of a joint; -1: there is no such body. */
+static void find_first_velocities(const cd_normals *normals, const cd_tree_joint *joint,
+                                  int first[2])
 {
     for (int i = 0; i < 2; i++)
         first[i] = joint->body[i] >= 0 ? normals->first_velocity[joint->body[i]] : -1;
 }
 
-static int take_rows(void *self, int joint, double *out)
+/* Writes the rows of B_n of a joint, one body beside the other; for cd_tree_factor. */
+static int copy_joint_rows(void *self, int joint, double *out)
 {
-    const source *it = self;
+    const row_source *it = self;
     const cd_normals *normals = &it->ws->system->normals;
     const cd_pattern *p = cd_pattern_of(it->ws, CD_P_constraint_dq);
     const cd_tree_joint *own = &normals->tree.joint[joint];
     int first[2];
-    find_columns(normals, own, first);
+    find_first_velocities(normals, own, first);
     for (int r = 0; r < own->rows; r++, out += 2 * CD_TREE_COLUMNS)
         for (int e = cd_pattern_begin(p, own->row + r); e < cd_pattern_end(p, own->row + r); e++) {
             const int column = cd_pattern_column(p, own->row + r, e);
@@ -97,10 +99,10 @@ static int take_rows(void *self, int joint, double *out)
 
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors)
 {
-    source it = {.ws = ws};
-    const cardan_status status = cd_find_anchored(ws, &it.anchored);
+    row_source it = {.ws = ws};
+    const cardan_status status = cd_find_anchored_jacobian(ws, &it.anchored);
     if (status != CARDAN_OK)
         return status;
-    return cd_judge_answer(ws, "constraint_dq", &ws->anchor,
-                           cd_tree_factor(factors, take_rows, &it));
+    return cd_check_return_code(ws, "constraint_dq", &ws->anchor,
+                                cd_tree_factor(factors, copy_joint_rows, &it));
 }

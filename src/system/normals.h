@@ -1,5 +1,6 @@
-/* B_n B_n^T, B_n the derivative of the constraints at the begin of a step: how far they move along
- * their own normals, B_n^T y. In systems without loops (linalg/joint_tree.h). */
+/* The matrix B_n B_n^T of the stabilised methods (scheme/stabilised.h), where B_n is B at the begin
+ * of a step: by how much Phi changes if q is moved along the normals of the constraints, by B_n^T
+ * y. Only for systems without loops, where it has the pattern of a tree (linalg/joint_tree.h). */
 #ifndef CD_SYSTEM_NORMALS_H
 #define CD_SYSTEM_NORMALS_H
 
@@ -7,10 +8,11 @@
 #include "units.h"
 
 typedef struct cd_normals {
-    cd_joint_tree tree;        /* no joints: not to be used (normals.c) */
+    cd_joint_tree tree;        /* without joints: the matrix is not used */
     const int *first_velocity; /* of every body */
 } cd_normals;
 
+/* Finds the tree of joints; it has none if there are loops or the matrix would be too full. */
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-/* Could the matrix be evaluated? Not if the claims say that it is zero and nobody gives it. */
+/* Does the system have this matrix? Not if it is said to be zero and not given. */
 static bool is_needed(const cardan_system_def *def, cd_pattern_id id)
 {
     switch (id) {
@@ -38,7 +38,7 @@ cd_given cd_given_of(const cardan_system_def *def, cd_pattern_id id)
     }
 }
 
-static cardan_status check_starts(const cd_given *g, cardan_error *error)
+static cardan_status check_row_starts(const cd_given *g, cardan_error *error)
 {
     const cardan_pattern *p = g->pattern;
     if (p->entries < 0 || p->row_start == NULL || (p->column == NULL && p->entries > 0))
@@ -60,6 +60,7 @@ static cardan_status check_starts(const cd_given *g, cardan_error *error)
     return CARDAN_OK;
 }
 
+/* Columns must be in range and ascend within each row. */
 static cardan_status check_columns(const cd_given *g, cardan_error *error)
 {
     const cardan_pattern *p = g->pattern;
@@ -87,7 +88,8 @@ cd_pattern cd_given_pattern(const cd_given *g)
                         .column = g->pattern->column};
 }
 
-static cardan_status check_mass(const cd_given *g, bool symmetric, cardan_error *error)
+/* The pattern of M must have the diagonal and, unless M is unsymmetric, be symmetric. */
+static cardan_status check_mass_pattern(const cd_given *g, bool symmetric, cardan_error *error)
 {
     const cd_pattern p = cd_given_pattern(g);
     for (int i = 0; i < p.rows; i++) {
@@ -106,7 +108,7 @@ static cardan_status check_mass(const cd_given *g, bool symmetric, cardan_error 
     return CARDAN_OK;
 }
 
-/* Without a pattern the matrix is full, unless it follows from another pattern. */
+/* Is a matrix without a pattern too large? It is full, unless its pattern follows from others. */
 static bool is_too_large(const cardan_system_def *def, const cd_given *g, cd_pattern_id id)
 {
     const double largest = 1e8;
@@ -117,7 +119,7 @@ static bool is_too_large(const cardan_system_def *def, const cd_given *g, cd_pat
     return g->needed && !from_b && !from_k && (double)g->rows * g->cols > largest;
 }
 
-static cardan_status refuse_full(const cd_given *g, cardan_error *error)
+static cardan_status reject_full(const cd_given *g, cardan_error *error)
 {
     return cd_fail(error, CARDAN_UNSUPPORTED,
                    "the matrix `%s` of %d x %d numbers is too large to be full; give its pattern "
@@ -131,14 +133,14 @@ cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *erro
         const cd_given g = cd_given_of(def, (cd_pattern_id)id);
         if (g.pattern == NULL) {
             if (is_too_large(def, &g, (cd_pattern_id)id))
-                return refuse_full(&g, error);
+                return reject_full(&g, error);
             continue;
         }
-        cardan_status status = check_starts(&g, error);
+        cardan_status status = check_row_starts(&g, error);
         if (status == CARDAN_OK)
             status = check_columns(&g, error);
         if (status == CARDAN_OK && id == CD_P_mass)
-            status = check_mass(&g, !def->unsymmetric_mass, error);
+            status = check_mass_pattern(&g, !def->unsymmetric_mass, error);
         if (status != CARDAN_OK)
             return status;
     }

@@ -1,6 +1,5 @@
-/* The patterns of a system's matrices: those the definition gives, checked and copied, and those
- * that follow from them; what is needed to difference a matrix with a pattern and to multiply it
- * with tangent operators. */
+/* The patterns of a system's matrices: those that the definition gives, those that follow from
+ * them, and what differencing and multiplication with tangent operators need to know about them. */
 #ifndef CD_SYSTEM_PATTERNS_H
 #define CD_SYSTEM_PATTERNS_H
 
@@ -36,27 +35,27 @@ typedef enum cd_pattern_id {
     CD_PATTERNS
 } cd_pattern_id;
 
-/* Velocities of a factor that a tangent operator mixes: three of R3 x SO(3), six of SE(3). */
+/* The velocities of a factor that its tangent operator mixes: 3 of R3 x SO(3), 6 of SE(3). */
 typedef struct cd_curve {
     int factor;
     int first, n; /* in the velocities of the system */
-    int tangent;  /* where its n x n numbers are in cd_workspace.tangent */
+    int tangent;  /* index of its n x n numbers in cd_workspace.tangent */
 } cd_curve;
 
 typedef struct cd_matrices {
     cd_pattern pattern[CD_PATTERNS];
-    /* The same with whole curves wherever a row has a part of one, and where the entries are in it
-     * (NULL: it is the same). Only for matrices with one column per velocity. */
+    /* The closed pattern has all columns of a curve where a row has one. closed_index: the index in
+     * it of every entry (NULL: the same). Only for matrices with one column per velocity. */
     cd_pattern closed[CD_PATTERNS];
-    const int *places[CD_PATTERNS];
-    cd_colouring colouring[CD_PATTERNS]; /* no groups: not differenced, or a full matrix */
+    const int *closed_index[CD_PATTERNS];
+    cd_colouring colouring[CD_PATTERNS]; /* for differences; no groups: given, or a full matrix */
     cd_curve *curves;
     int curve_count, tangent_size;
-    int *curve_of;      /* k: the curve of a velocity or -1 */
-    cd_pattern bracket; /* k x k: blocks of the curves on the diagonal */
-    int largest;        /* entries of any pattern, closed or not */
-    unsigned absent;    /* bits: the sources of assemble.c that are zero */
-    bool all_full;      /* M and B are */
+    int *curve_of;         /* k: the curve of a velocity or -1 */
+    cd_pattern bracket;    /* k x k: blocks of the curves on the diagonal */
+    int largest;           /* the most entries that any pattern has, closed or not */
+    unsigned zero_sources; /* bit s: source s of assemble.c is zero */
+    bool all_full;         /* M and B are full matrices */
 } cd_matrices;
 
 /* One pattern of a definition with the size of its matrix. For patterns.c and matrices.c. */
@@ -64,20 +63,21 @@ typedef struct cd_given {
     const char *name;
     const cardan_pattern *pattern; /* or NULL */
     int rows, cols;
-    bool needed; /* false: the claims say that it is zero, and nobody gives it */
+    bool needed; /* false: the definition says that the matrix is zero, and does not give it */
 } cd_given;
 
+/* The pattern `id` of a definition. */
 cd_given cd_given_of(const cardan_system_def *def, cd_pattern_id id);
-/* A given pattern as ours; its arrays are still the caller's. */
+/* The same as a cd_pattern, which shares the arrays of the definition. */
 cd_pattern cd_given_pattern(const cd_given *given);
 
-/* Refuses patterns that are none, and says which and where; and full matrices beyond memory. */
+/* Rejects invalid patterns, saying where the error is, and full matrices that are too large. */
 cardan_status cd_patterns_check(const cardan_system_def *def, cardan_error *error);
 
-/* The curves as runs of columns, from the arena. */
+/* The columns that belong together: of each velocity, the first one and the number of its curve. */
 cd_runs cd_matrices_runs(cd_arena *arena, int k, const cd_matrices *matrices);
 
-/* Of a checked definition, whose group is `def->group`. */
+/* Makes all of it from a definition that has been checked. */
 void cd_matrices_make(cd_arena *arena, const cardan_system_def *def, cd_matrices *matrices);
 
 #endif

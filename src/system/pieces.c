@@ -1,29 +1,29 @@
-/* Calls of callbacks, whole or in pieces. Of several failures that of the first element counts, as
- * without pieces. */
+/* Calls callbacks, whole or in pieces; of several failures that of the first element counts. */
 #include "pieces.h"
 
 #include "workspace.h"
 
+/* What is done with a piece, and its result for every one of them. */
 typedef cd_failure piece_job(const void *self, int piece);
 
-typedef struct errand {
+typedef struct piece_run {
     piece_job *job;
     const void *self;
     cd_failure failure[CD_MOST_PIECES];
-} errand;
+} piece_run;
 
 static void run_piece(void *object, int piece)
 {
-    errand *it = object;
+    piece_run *it = object;
     it->failure[piece] = it->job(it->self, piece);
 }
 
-/* All pieces by the threads of the workspace, then piece `count`; or CD_WHOLE at once, if there are
- * no threads or no pieces. Returns the failure of the first element. */
+/* Does the job for all pieces with the threads of the workspace and then for piece `count`; without
+ * threads or pieces, for CD_WHOLE. Returns the code of the first element that failed. */
 static int run_pieces(cd_workspace *ws, piece_job *job, const void *self)
 {
     const int count = ws->services.team != NULL ? ws->system->pieces.count : 0;
-    errand it = {.job = job, .self = self};
+    piece_run it = {.job = job, .self = self};
     cd_failure first = {0, 0};
     if (count == 0)
         return job(self, CD_WHOLE).code;
@@ -34,17 +34,17 @@ static int run_pieces(cd_workspace *ws, piece_job *job, const void *self)
     return first.code != 0 ? first.code : job(self, count).code;
 }
 
-typedef struct call {
+typedef struct callback_call {
     void *context;
     const cardan_point *at;
     cardan_callback *whole;
     cd_piece_function *piece;
     double *out;
-} call;
+} callback_call;
 
 static cd_failure call_piece(const void *self, int piece)
 {
-    const call *it = self;
+    const callback_call *it = self;
     return piece == CD_WHOLE ? (cd_failure){it->whole(it->context, it->at, it->out), 0}
                              : it->piece(it->context, it->at, piece, it->out);
 }
@@ -52,7 +52,8 @@ static cd_failure call_piece(const void *self, int piece)
 int cd_pieces_call(cd_workspace *ws, cardan_callback *function, const cardan_point *at, double *out)
 {
     const cd_pieces *pieces = &ws->system->pieces;
-    call it = {.context = ws->system->def.context, .at = at, .whole = function, .out = out};
+    callback_call it = {
+        .context = ws->system->def.context, .at = at, .whole = function, .out = out};
     for (int i = 0; i < pieces->functions; i++)
         if (pieces->function[i].whole == function)
             it.piece = pieces->function[i].piece;
@@ -62,23 +63,23 @@ int cd_pieces_call(cd_workspace *ws, cardan_callback *function, const cardan_poi
 typedef struct evaluation {
     const cardan_system_def *def;
     const cardan_point *at;
-    const cardan_equation_values *parts;
-    cd_piece_evaluation *prepare, *evaluate; /* the whole prepares itself */
+    const cardan_equation_values *values;
+    cd_piece_evaluation *prepare, *evaluate; /* of pieces only */
 } evaluation;
 
 static cd_failure prepare_piece(const void *self, int piece)
 {
     const evaluation *it = self;
     return piece == CD_WHOLE ? (cd_failure){0, 0}
-                             : it->prepare(it->def->context, it->at, piece, it->parts);
+                             : it->prepare(it->def->context, it->at, piece, it->values);
 }
 
 static cd_failure evaluate_piece(const void *self, int piece)
 {
     const evaluation *it = self;
     return piece == CD_WHOLE
-               ? (cd_failure){it->def->evaluate(it->def->context, it->at, it->parts), 0}
-               : it->evaluate(it->def->context, it->at, piece, it->parts);
+               ? (cd_failure){it->def->evaluate(it->def->context, it->at, it->values), 0}
+               : it->evaluate(it->def->context, it->at, piece, it->values);
 }
 
 int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_equation_values *out)
@@ -86,7 +87,7 @@ int cd_pieces_evaluate(cd_workspace *ws, const cardan_point *at, const cardan_eq
     const cd_pieces *pieces = &ws->system->pieces;
     const evaluation it = {.def = &ws->system->def,
                            .at = at,
-                           .parts = out,
+                           .values = out,
                            .prepare = pieces->prepare,
                            .evaluate = pieces->evaluate};
     if (it.prepare != NULL)

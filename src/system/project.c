@@ -1,4 +1,4 @@
-/* Projections without an integrator, and what is refused as a projection. */
+/* Projections without an integrator, and checks of the definition of a projection. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "linalg/lapack.h"
@@ -95,9 +95,9 @@ static cardan_status check_numbers(const cardan_projection *how, cardan_error *e
     return CARDAN_OK;
 }
 
-/* A norm, a solver and its penalty. */
-static cardan_status check_one(const cardan_system *system, const cardan_projection *how,
-                               cardan_error *error)
+/* Checks level, target, norm, solver and penalty. */
+static cardan_status check_projection(const cardan_system *system, const cardan_projection *how,
+                                      cardan_error *error)
 {
     if (!has_known_choices(how))
         return cd_invalid(
@@ -117,9 +117,9 @@ static cardan_status check_one(const cardan_system *system, const cardan_project
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
                                   cardan_error *error)
 {
-    const cardan_status status = check_one(system, projection, error);
+    const cardan_status status = check_projection(system, projection, error);
     return status == CARDAN_OK && projection->accelerations != NULL
-               ? check_one(system, projection->accelerations, error)
+               ? check_projection(system, projection->accelerations, error)
                : status;
 }
 
@@ -132,15 +132,16 @@ cardan_status cd_projection_check_weights(const cardan_projection *how, cardan_e
     return CARDAN_OK;
 }
 
-/* What a projection outside an integrator works with. */
-typedef struct cd_tools {
+/* What a projection without an integrator works with. */
+typedef struct projection_tools {
     cd_arena arena;
     cardan_error cause;
     cd_projector *projector;
-} cd_tools;
+} projection_tools;
 
-static cardan_status open_tools(cd_tools *t, const cardan_system *system,
-                                const cardan_projection *projection, cardan_error *error)
+/* Takes the memory and checks the projection. */
+static cardan_status create_tools(projection_tools *t, const cardan_system *system,
+                                  const cardan_projection *projection, cardan_error *error)
 {
     cd_arena_init(&t->arena, &system->arena.allocator);
     cd_workspace *ws = cd_workspace_create(&t->arena, system, &t->cause);
@@ -152,7 +153,8 @@ static cardan_status open_tools(cd_tools *t, const cardan_system *system,
     return status == CARDAN_OK ? cd_projection_check_weights(projection, error) : status;
 }
 
-static cardan_status close_tools(cd_tools *t, cardan_status status, cardan_error *error)
+/* Also completes the message of `error`, if the projection has failed. */
+static cardan_status destroy_tools(projection_tools *t, cardan_status status, cardan_error *error)
 {
     cd_arena_destroy(&t->arena);
     if (status == CARDAN_OK)
@@ -160,8 +162,9 @@ static cardan_status close_tools(cd_tools *t, cardan_status status, cardan_error
     return t->cause.status != CARDAN_OK ? cd_fail(error, status, "%s", t->cause.text) : status;
 }
 
-static cardan_status project(cd_projector *p, const cardan_projection *how, double t, double *q,
-                             double *v, cardan_projection_report *report)
+/* Projects q and v at the levels asked for; the report gets residuals before and after. */
+static cardan_status project_state(cd_projector *p, const cardan_projection *how, double t,
+                                   double *q, double *v, cardan_projection_report *report)
 {
     const bool position =
         how->level == CARDAN_PROJECT_POSITION || how->level == CARDAN_PROJECT_BOTH;
@@ -189,14 +192,14 @@ cardan_status cardan_projection_apply(const cardan_system *system,
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "where the hidden residual settles depends on the method; call "
                        "cardan_integrator_project");
-    cd_tools tools = {0};
+    projection_tools tools = {0};
     cardan_projection_report made = {0};
-    cardan_status status = open_tools(&tools, system, projection, error);
+    cardan_status status = create_tools(&tools, system, projection, error);
     if (status == CARDAN_OK)
-        status = project(tools.projector, projection, t, q, v, &made);
+        status = project_state(tools.projector, projection, t, q, v, &made);
     if (report != NULL)
         *report = made;
-    return close_tools(&tools, status, error);
+    return destroy_tools(&tools, status, error);
 }
 
 cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
@@ -208,12 +211,12 @@ cardan_status cardan_projection_apply_acceleration(const cardan_system *system,
         !isfinite(t))
         return cd_invalid(error,
                           "system, projection, q, v and v' must be given and the time be finite");
-    cd_tools tools = {0};
+    projection_tools tools = {0};
     const double none = 0.0; /* the constraints read no multipliers */
     const cardan_point at = {t, q, v, vdot, &none, &none};
     const cardan_projection *how = cd_projection_of_accelerations(projection);
-    cardan_status status = open_tools(&tools, system, how, error);
+    cardan_status status = create_tools(&tools, system, how, error);
     if (status == CARDAN_OK)
         status = cd_projector_acceleration(tools.projector, how, &at, vdot, NULL);
-    return close_tools(&tools, status, error);
+    return destroy_tools(&tools, status, error);
 }

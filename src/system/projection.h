@@ -13,57 +13,55 @@
 
 typedef struct cd_projector cd_projector;
 
-/* Workspace for any projection of one system. What few projections need is made when the first of
- * them comes, or before by cd_projector_prepare. Failures are described in `error`. NULL if the
- * arena has failed. The bordered matrix is `shared` (k + m + l), which is only declared and for the
- * caller to seal, or, if that is NULL, its own. */
+/* Creates the workspace for any projection of one system; NULL if the arena has failed. Memory that
+ * only some projections need is taken by the first of them, or by cd_projector_prepare. Failures
+ * are described in `error`. The bordered matrix is `shared` (k + m + l unknowns), which the caller
+ * seals, or one of its own if that is NULL. */
 cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                                   cd_matrix *shared, cardan_error *error);
 
-/* The next projection may be a long time away: gives memory of the arena back until then. */
+/* Gives memory of the arena back until the next projection, which may be a long time away. */
 void cd_projector_forget(cd_projector *p, const cd_arena *arena);
 
-/* Makes what these projections need, so that they allocate nothing but, in a long move onto curved
- * constraints, the room for their second derivative. */
+/* Takes the memory that these projections need. After that, only a long move onto curved
+ * constraints allocates memory, for their second derivative. */
 cardan_status cd_projector_prepare(cd_projector *p, const cardan_projection *how);
 
-/* What the tangent norm reads besides q and v: the step size, for weights that are not given, and
- * multipliers (NULL: zeros). It holds until told otherwise. */
+/* Sets what the tangent norm reads besides q and v: step size and multipliers (NULL: zeros). */
 void cd_projector_tell(cd_projector *p, double step, const double *lambda, const double *psi);
 
-/* Factors (M C^T; C 0) with the M and C of the last cd_system_equations, C = (B; K), and solves
- * with it: x has k + m + l numbers. */
+/* Factor (M C^T; C 0) with the M and C = (B; K) of the last cd_system_equations, and solve with it:
+ * x (k + m + l numbers) is the right-hand side and becomes the solution. */
 cardan_status cd_projector_factor(cd_projector *p, double t);
 void cd_projector_solve(const cd_projector *p, double *x);
-/* f = M^-1 f, M as above; CARDAN_SINGULAR_MATRIX without a message. */
+/* Replaces f by M^-1 f, with M as above; CARDAN_SINGULAR_MATRIX without a message. */
 cardan_status cd_projector_divide_by_mass(cd_projector *p, double *f);
 
-/* Refuses norms that are none and penalties that are not positive. The functions below take
- * projections that have passed. */
+/* Rejects invalid norms and penalties; the functions below take only what has passed. */
 cardan_status cd_projection_check(const cardan_system *system, const cardan_projection *projection,
                                   cardan_error *error);
-/* Refuses a tangent norm without weights, where there is no step of an integrator. */
+/* Rejects a tangent norm without weights: without an integrator there is no step size for them. */
 cardan_status cd_projection_check_weights(const cardan_projection *projection, cardan_error *error);
 /* How many numbers `matrix` has. */
 int cd_projection_numbers(const cardan_projection *projection, int k);
-/* What v' is projected by. */
+/* The projection that is used for v'. */
 static inline const cardan_projection *
 cd_projection_of_accelerations(const cardan_projection *projection)
 {
     return projection->accelerations != NULL ? projection->accelerations : projection;
 }
 
-/* q onto Phi = 0; with v given, the energy gained is added to the report. */
+/* Projects q onto Phi = 0; if v is given, the energy gained is added to the report. */
 cardan_status cd_projector_position(cd_projector *p, const cardan_projection *how, double t,
                                     double *q, const double *v, cardan_projection_report *report);
 
-/* v onto B v + dPhi/dt = target (NULL: 0) and k = 0; energy and movement go to the report. */
+/* Projects v onto B v + dPhi/dt = target (NULL: 0) and k = 0; fills energy and movement in. */
 cardan_status cd_projector_velocity(cd_projector *p, const cardan_projection *how, double t,
                                     const double *q, const double *target, double *v,
                                     cardan_projection_report *report);
 
-/* v' onto B v' + bias = 0 and d k/dt = 0 at the point; `multipliers` (m + l, may be NULL) get mu:
- * A (v' - v'*) = -C^T mu. */
+/* Projects v' onto B v' + bias = 0 and dk/dt = 0 at the point; `multipliers` (m + l or NULL) get
+ * mu: A (v' - v'*) = -C^T mu. */
 cardan_status cd_projector_acceleration(cd_projector *p, const cardan_projection *how,
                                         const cardan_point *at, double *vdot, double *multipliers);
 

@@ -1,4 +1,4 @@
-/* What the files of the projector share: its workspace and what it projects. */
+/* What the files of the projector share: its workspace and the jobs that it does. */
 #ifndef CD_SYSTEM_PROJECTOR_H
 #define CD_SYSTEM_PROJECTOR_H
 
@@ -7,11 +7,10 @@
 #include "tangent.h"
 #include "workspace.h"
 
-/* Where A has its entries: where M has them, where forces have derivatives as well, anywhere (a
- * matrix that the user gives). */
+/* The pattern of A: that of M, of M and derivatives of forces, or full (a given matrix). */
 typedef enum cd_shape { CD_SHAPE_OF_MASS, CD_SHAPE_OF_TANGENT, CD_SHAPE_FULL, CD_SHAPES } cd_shape;
 
-/* Which H there is room for: of the first or the second part of C. */
+/* Which constraints H, their second derivative, is for. */
 typedef enum cd_curved {
     CD_CURVED_NONE,
     CD_CURVED_HOLONOMIC,
@@ -19,70 +18,72 @@ typedef enum cd_curved {
     CD_CURVED_COUNT
 } cd_curved;
 
-/* A matrix that few projections need, made when the first of them comes: for a norm with entries
- * outside of the pattern of M, and with room for H, the second derivative of the constraints. */
-typedef struct cd_wide {
+/* A matrix for norms with entries outside of the pattern of M, or with H, the second derivative of
+ * the constraints. Few projections need one, so it is made by the first of them. */
+typedef struct cd_wide_matrix {
     bool made;
     cd_pattern norm, hessian;
     cd_colouring colouring; /* of H; unused if it is full */
     cd_bordered bordered;
     double *values;        /* of H */
-    double *centre, *pull; /* k each: d and C^T mu */
-    double *base;          /* k: d where a line search begins */
-    double *direction;     /* k + m + l */
-    double *weight, *work; /* m + l of the merit function; k + m + l */
-} cd_wide;
+    double *centre, *pull; /* k each: d at which H is taken, and C^T mu beside it */
+    double *base;          /* k: d at the begin of a line search */
+    double *direction;     /* k + m + l: of the line search */
+    double *weight;        /* m + l: of the constraints in the merit function */
+    double *work;          /* k + m + l */
+} cd_wide_matrix;
 
+/* A, C, r, x*, d, mu and mu_0 are those of projection.h. */
 struct cd_projector {
     const cardan_system *system;
     cd_workspace *ws;
     cardan_error *error;
     cd_bordered plain; /* without H, A within the pattern of M */
-    cd_wide wides[CD_SHAPES][CD_CURVED_COUNT];
-    cd_wide *wide;         /* the one in use; not if that is `plain` */
+    cd_wide_matrix wides[CD_SHAPES][CD_CURVED_COUNT];
+    cd_wide_matrix *wide;  /* the one in use, unless that is `plain` */
     cd_bordered *bordered; /* the one in use */
-    cd_arena later;        /* of what is made when it is needed: `wides` and the tangent */
+    cd_arena later;        /* of `wides` and `tangent`, which are made when they are needed */
     cd_tangent tangent;    /* A of the tangent norm, if one was asked for */
     bool has_tangent;
-    double alpha; /* of the solver; an exact one is a penalty without bound */
-    double step;  /* for the tangent norm, with what forces read besides q and v */
+    double alpha; /* the penalty; INFINITY for an exact projection */
+    double step;  /* step size and multipliers, for the tangent norm */
     const double *lambda, *psi;
-    const cd_pattern *mass, *patterns[2]; /* of A and of both parts of C */
-    double *scratch;                      /* all of the following but `rest` */
-    const double *norm, *rows[2];         /* A and C, here or in the workspace; NULL: zeros */
-    double *own_norm, *own_rows;          /* room for A and for the first part of C */
+    const cd_pattern *mass, *patterns[2]; /* of M, and of B and K */
+    double *scratch;                      /* memory of all that follows but `zeros` */
+    const double *norm, *rows[2];         /* A; B and K: here or in the workspace; NULL: zeros */
+    double *own_norm, *own_rows;          /* memory for A and B */
     double *residual;                     /* r: m + l */
     double *origin;                       /* x*: k or group size */
     double *change;                       /* d: k */
     double *multiplier, *shift;           /* mu, mu_0: m + l */
     double *x;                            /* right-hand side and solution: k + m + l */
-    double *rest;                         /* zeros */
+    double *zeros;                        /* k + m + l */
 };
 
-/* What is projected: how its residual is evaluated and how x = x* + d is formed. */
-typedef struct cd_task {
+/* What is projected: how the residual r(x) is evaluated and how x = x* + d is formed. */
+typedef struct cd_job {
     const cardan_projection *how;
-    const char *what;
-    bool linear;       /* r is linear in x: C and its factors serve for all iterations */
-    bool nonholonomic; /* nonholonomic constraints take part */
-    cd_curved part;    /* of C, the one that depends on x */
-    const double *v;   /* where forces are taken */
-    cardan_point at;
-    const double *target;
-    double *value; /* x: q, v or v' */
-    int size;      /* of x */
-    bool turns;    /* x = update(x*, d) instead of x* + d */
-    cardan_status (*evaluate)(cd_projector *p, const struct cd_task *task);
-} cd_task;
+    const char *what;     /* is projected, for messages */
+    bool linear;          /* r is linear in x: C and its factors serve for all iterations */
+    bool nonholonomic;    /* nonholonomic constraints take part */
+    cd_curved curved;     /* the constraints whose derivative depends on x */
+    const double *v;      /* at which the forces of the tangent norm are taken */
+    cardan_point at;      /* at which r and C are evaluated; its q, v or v' is `value` */
+    const double *target; /* of the hidden constraints; NULL: 0 */
+    double *value;        /* x: q, v or v' */
+    int size;             /* of x */
+    bool on_group;        /* x = update(x*, d) on the group, instead of x* + d */
+    cardan_status (*evaluate)(cd_projector *p, const struct cd_job *job);
+} cd_job;
 
-/* A of the tangent norm, and the matrix without H. */
-cardan_status cd_projector_open_norm(cd_projector *p, const cd_task *task);
-/* A of the other norms, after the first evaluation. */
-void cd_projector_norm(cd_projector *p, const cd_task *task);
-/* The matrix with room for H. */
-cardan_status cd_projector_bend(cd_projector *p, const cd_task *task);
+/* Chooses the matrix without H, and evaluates A of the tangent norm. */
+cardan_status cd_projector_choose_norm(cd_projector *p, const cd_job *job);
+/* Evaluates A of the other norms, which needs the first evaluation of the equations. */
+void cd_projector_evaluate_norm(cd_projector *p, const cd_job *job);
+/* Chooses the matrix with H. */
+cardan_status cd_projector_add_hessian(cd_projector *p, const cd_job *job);
 
 /* Solves the problem of projection.h; x is where it was if that fails. */
-cardan_status cd_projector_minimise(cd_projector *p, const cd_task *task);
+cardan_status cd_projector_minimise(cd_projector *p, const cd_job *job);
 
 #endif

@@ -4,41 +4,41 @@
 #include "base/numeric.h"
 #include "workspace.h"
 
-/* Looks at each part and names the one that is not finite. */
-static cardan_status check_parts(cd_workspace *ws, const cardan_point *at,
-                                 const cardan_equation_values *parts)
+/* Checks all values that were written, and names one that is not finite. */
+static cardan_status check_values(cd_workspace *ws, const cardan_point *at,
+                                  const cardan_equation_values *values)
 {
     const cardan_system *system = ws->system;
     const struct {
         const char *name;
-        const double *values;
+        const double *numbers;
         int count;
-    } checked[] = {{"evaluate (dynamics)", parts->dynamics, system->k},
-                   {"evaluate (forces)", parts->forces, system->k},
-                   {"evaluate (reaction)", parts->reaction, system->k},
-                   {"evaluate (position)", parts->position, system->m},
-                   {"evaluate (hidden)", parts->hidden, system->m},
-                   {"evaluate (rolling)", parts->nonholonomic, system->l}};
+    } checked[] = {{"evaluate (dynamics)", values->dynamics, system->k},
+                   {"evaluate (forces)", values->forces, system->k},
+                   {"evaluate (reaction)", values->reaction, system->k},
+                   {"evaluate (position)", values->position, system->m},
+                   {"evaluate (hidden)", values->hidden, system->m},
+                   {"evaluate (nonholonomic)", values->nonholonomic, system->l}};
     cardan_status status = CARDAN_OK;
     for (size_t i = 0; status == CARDAN_OK && i < sizeof checked / sizeof checked[0]; i++)
-        if (checked[i].values != NULL)
-            status = cd_check_finite(ws, checked[i].name, at, checked[i].count, checked[i].values);
+        if (checked[i].numbers != NULL)
+            status = cd_check_finite(ws, checked[i].name, at, checked[i].count, checked[i].numbers);
     return status;
 }
 
 cardan_status cd_evaluate_values(cd_workspace *ws, const cardan_point *at,
-                                 cardan_equation_values parts)
+                                 cardan_equation_values values)
 {
-    parts.scratch = ws->scratch;
+    values.scratch = ws->scratch;
     ws->services.calls++;
     const cardan_system_def *def = &ws->system->def;
-    const int answer = ws->services.team != NULL ? cd_pieces_evaluate(ws, at, &parts)
-                                                 : def->evaluate(def->context, at, &parts);
-    const cardan_status status = cd_judge_answer(ws, "evaluate", at, answer);
-    return status == CARDAN_OK ? check_parts(ws, at, &parts) : status;
+    const int answer = ws->services.team != NULL ? cd_pieces_evaluate(ws, at, &values)
+                                                 : def->evaluate(def->context, at, &values);
+    const cardan_status status = cd_check_return_code(ws, "evaluate", at, answer);
+    return status == CARDAN_OK ? check_values(ws, at, &values) : status;
 }
 
-/* Whether `evaluate` gives what is wanted in one call. */
+/* Can one call of `evaluate` write all that is wanted? */
 static bool is_fused(const cd_workspace *ws, const cd_equations *wanted)
 {
     const int sums =
@@ -74,12 +74,13 @@ bool cd_system_accelerates(const cardan_system *system)
 
 cardan_status cd_system_accelerated(cd_workspace *ws, const cardan_point *at, double *out)
 {
-    return cd_call(ws, ws->system->pieces.accelerated, "constraint_bias", at, ws->system->m, out);
+    return cd_call_callback(ws, ws->system->pieces.accelerated, "constraint_bias", at,
+                            ws->system->m, out);
 }
 
-/* A reaction of a model costs a fifth of B; callbacks of a user cost about the same, and there is a
- * reaction for every correction and one more. */
-bool cd_keeps_anchored(const cd_workspace *ws)
+/* The reaction is needed once per correction and once more. A model evaluates it in a fifth of the
+ * time of B; with a user's callbacks both take about the same time, so B is kept. */
+bool cd_keeps_anchored_jacobian(const cd_workspace *ws)
 {
     const cardan_system *system = ws->system;
     const bool is_model = system->pieces.accelerated != NULL;
@@ -90,13 +91,14 @@ cardan_status cd_system_anchor(cd_workspace *ws, const cardan_point *at)
 {
     ws->deferred = CARDAN_OK;
     ws->anchor = *at;
-    return cd_keeps_anchored(ws) ? cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored)
-                                 : CARDAN_OK;
+    return cd_keeps_anchored_jacobian(ws)
+               ? cd_derivative(ws, 0, CD_D_constraint_dq, at, ws->anchored)
+               : CARDAN_OK;
 }
 
 void cd_system_anchored_reaction(cd_workspace *ws, const double *x, double *out)
 {
-    if (!cd_keeps_anchored(ws)) {
+    if (!cd_keeps_anchored_jacobian(ws)) {
         cardan_point at = ws->anchor;
         at.lambda = x;
         at.psi = ws->no_multipliers;

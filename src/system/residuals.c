@@ -3,8 +3,9 @@
 #include "base/numeric.h"
 #include "system.h"
 
-static cardan_status measure(cd_arena *arena, cd_workspace *ws, const cardan_system *system,
-                             const cardan_point *at, cardan_residuals *report)
+static cardan_status measure_residuals(cd_arena *arena, cd_workspace *ws,
+                                       const cardan_system *system, const cardan_point *at,
+                                       cardan_residuals *report)
 {
     const int k = system->k, m = system->m, n = system->m + system->l;
     double *dynamics = cd_arena_doubles(arena, k);
@@ -45,7 +46,7 @@ cardan_status cardan_system_residuals(const cardan_system *system, const cardan_
     cd_workspace *ws = cd_workspace_create(&arena, system, &trouble);
     cardan_status status = CARDAN_OUT_OF_MEMORY;
     if (ws != NULL)
-        status = measure(&arena, ws, system, at, report);
+        status = measure_residuals(&arena, ws, system, at, report);
     cd_arena_destroy(&arena);
     if (status == CARDAN_OUT_OF_MEMORY)
         return cd_fail(error, status, "no memory for the residuals");

@@ -22,32 +22,35 @@
 
 typedef struct cd_workspace cd_workspace;
 
+/* The matrix S of a step and what it is made from; a member of cd_workspace. */
 typedef struct cd_secant {
     double *rows;      /* S in the closed pattern of B; NULL: no method needs it */
     double *old, *now; /* m: Phi at both ends, at the time of the middle */
     double least;      /* |d_r| below it is not divided by: see cd_secant_begin */
 } cd_secant;
 
+/* Takes the memory, unless that has been done. */
 void cd_secant_make(cd_arena *arena, const cardan_system *system, cd_secant *secant);
 
-/* Keeps B and Phi at the first end. Where d_r is below `least`, the cube root of the rounding of q,
- * s_r is smaller than the rounding it would be computed with, and d_r / |d_r|^2 would amplify that:
- * |d_r| is taken for `least` there, which fades the part out without a jump that iterations would
- * not end at (a driven body that stops is predicted to move on). Leaves M and B of this point. */
+/* Keeps B and Phi at the start of the step, whose M and B the workspace has afterwards. Where |d_r|
+ * is below `least`, the cube root of the rounding of q, s_r is less than its rounding error, which
+ * d_r / |d_r|^2 would amplify: the formula has `least` for |d_r| there. So s_r fades out without a
+ * jump, at which the corrector would not converge (a driven body that stops). */
 cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double least);
 
-/* To be called whenever M and B have been evaluated in the middle, before cd_secant_find. */
-void cd_secant_pass_middle(cd_workspace *ws);
+/* Takes B of the middle, which linear spaces need. To be called whenever M and B have been
+ * evaluated there, before cd_secant_compute. */
+void cd_secant_keep_middle(cd_workspace *ws);
 
-/* Makes the rows, with the second end at `next`; leaves M and B of it. phi (m numbers, may be NULL)
- * gets Phi there. */
-cardan_status cd_secant_find(cd_workspace *ws, const cardan_point *next, const double *d,
-                             double *phi);
+/* Makes S for the step to `next`, whose M and B the workspace then has; phi (or NULL) = Phi there.
+ */
+cardan_status cd_secant_compute(cd_workspace *ws, const cardan_point *next, const double *d,
+                                double *phi);
 
 /* out += S^T x */
 void cd_secant_add_reaction(const cd_workspace *ws, const double *x, double *out);
 
-/* The work of forces -S^T lambda over the step: zero unless Phi depends on time. */
+/* The work of the forces -S^T lambda over the step: zero unless Phi depends on time. */
 double cd_secant_work(const cd_workspace *ws, const double *lambda);
 
 #endif

@@ -1,5 +1,4 @@
-/* Why a matrix (A B^T K^T; B; K) is singular: in a sentence, and as the combination of constraints
- * that is nearly zero. */
+/* Why a matrix (A B^T K^T; B; K) is singular, and what combination of constraints makes it so. */
 #include "base/error.h"
 #include "base/numeric.h"
 #include "friction_rank.h"
@@ -9,7 +8,7 @@
 
 #include <math.h>
 
-/* The constraint that hardly depends on any velocity, compared with the others and the masses. */
+/* Blames the constraint with the smallest derivatives or, without constraints, the masses. */
 static cardan_status blame_smallest(cd_workspace *ws, double t)
 {
     const cardan_system *system = ws->system;
@@ -37,7 +36,7 @@ static cardan_status blame_smallest(cd_workspace *ws, double t)
                    cd_system_scales(ws).mass);
 }
 
-/* What friction does at a point with its loads, if it is there. */
+/* Fails if friction makes the matrix singular at the multipliers of `loaded`; else CARDAN_OK. */
 static cardan_status blame_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
                                     const cardan_point *loaded)
 {
@@ -67,15 +66,15 @@ cardan_status cd_system_explain_singular(cd_workspace *ws, double t, const carda
     return blame_smallest(ws, t);
 }
 
-/* Units of the velocities, so that those of the user do not matter: kinetic energies of the same
- * size; without a mass the mean of the others. */
+/* Chooses units of the velocities in which kinetic energies have the same size, so that the units
+ * of the user do not matter. A velocity without mass gets the mean of the others. */
 static void choose_units(const cd_workspace *ws, double *units)
 {
     const int k = ws->system->k;
     double sum = 0.0;
     int massive = 0;
     cd_system_mass_diagonal(ws, units);
-    cd_structure_mass_scale(ws->system->group, units);
+    cd_structure_scale_by_mass(ws->system->group, units);
     for (int i = 0; i < k; i++) {
         sum += units[i];
         massive += units[i] > 0.0;
@@ -85,7 +84,7 @@ static void choose_units(const cd_workspace *ws, double *units)
             units[i] = massive > 0 ? sum / massive : 1.0;
 }
 
-static void measure_constraints(const cd_workspace *ws, const double *units, double *sizes)
+static void find_row_lengths(const cd_workspace *ws, const double *units, double *sizes)
 {
     for (int i = 0; i < ws->system->m + ws->system->l; i++) {
         const cd_row row = cd_system_constraint_row(ws, i);
@@ -98,6 +97,7 @@ static void measure_constraints(const cd_workspace *ws, const double *units, dou
     }
 }
 
+/* How many numbers of scratch cd_system_null_direction needs. */
 int cd_system_direction_scratch(const cardan_system *system)
 {
     const int n = system->m + system->l;
@@ -107,17 +107,17 @@ int cd_system_direction_scratch(const cardan_system *system)
 void cd_system_constraint_sizes(const cd_workspace *ws, double *scratch, double *sizes)
 {
     choose_units(ws, scratch);
-    measure_constraints(ws, scratch, sizes);
+    find_row_lengths(ws, scratch, sizes);
 }
 
-/* C C^T in the units chosen, with rows divided by their sizes. */
+/* The matrix C C^T in these units, with the rows of C divided by their sizes. */
 typedef struct scaled_rows {
     const cd_workspace *ws;
     const double *units, *sizes;
     double *motion, *weights;
 } scaled_rows;
 
-static void multiply_scaled(void *self, const double *x, double *y)
+static void apply_scaled_gram(void *self, const double *x, double *y)
 {
     const scaled_rows *rows = self;
     const cardan_system *system = rows->ws->system;
@@ -132,7 +132,7 @@ static void multiply_scaled(void *self, const double *x, double *y)
         y[i] /= rows->sizes[i];
 }
 
-/* In terms of the constraints as they are written, the largest coefficient 1. */
+/* Converts to coefficients of the constraints as they are written, the largest 1. */
 static void normalise(int n, const double *sizes, double *combination)
 {
     int largest = 0;
@@ -154,14 +154,14 @@ double cd_system_null_direction(const cd_workspace *ws, const double *usual, dou
     if (n == 0)
         return INFINITY;
     choose_units(ws, units);
-    measure_constraints(ws, units, sizes);
+    find_row_lengths(ws, units, sizes);
     for (int i = 0; i < n; i++) {
         sizes[i] = fmax(sizes[i], usual[i]);
         if (!(sizes[i] > 0.0) || !isfinite(sizes[i]))
             sizes[i] = 1.0;
     }
     scaled_rows rows = {ws, units, sizes, motion, weights};
-    const cd_linear_map product = {n, &rows, multiply_scaled};
+    const cd_linear_map product = {n, &rows, apply_scaled_gram};
     const double value = cd_smallest_eigenvector(&product, weights + n, combination);
     normalise(n, sizes, combination);
     return isfinite(value) ? sqrt(fmax(value, 0.0)) : INFINITY;

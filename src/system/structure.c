@@ -18,25 +18,25 @@
 static const cd_rank_limits LIMITS = {CD_STRUCTURE_TOLERANCE, CD_RANK_ROUNDING};
 
 /* C = (B; K) as one matrix. */
-typedef struct stacked {
+typedef struct stacked_rows {
     cd_pattern pattern;
     double *values;
     int holonomic; /* entries of B, the first ones */
-} stacked;
+} stacked_rows;
 
-static stacked stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
+static stacked_rows stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
 {
     const int holonomic = cd_pattern_of(ws, CD_P_constraint_dq)->entries;
     const int entries = holonomic + cd_pattern_of(ws, CD_P_nonholonomic_dv)->entries;
     int *start = cd_arena_take(arena, ((size_t)n + 1) * sizeof *start);
     int *column = cd_arena_take(arena, (size_t)entries * sizeof *column);
-    stacked c = {.pattern = {.rows = n,
-                             .cols = ws->system->k,
-                             .entries = entries,
-                             .row_start = start,
-                             .column = column},
-                 .values = cd_arena_doubles(arena, entries),
-                 .holonomic = holonomic};
+    stacked_rows c = {.pattern = {.rows = n,
+                                  .cols = ws->system->k,
+                                  .entries = entries,
+                                  .row_start = start,
+                                  .column = column},
+                      .values = cd_arena_doubles(arena, entries),
+                      .holonomic = holonomic};
     for (int i = 0, next = 0; !arena->failed && i < n; i++) {
         const cd_row row = cd_system_constraint_row(ws, i);
         for (int e = 0; e < row.count; e++, next++) {
@@ -48,17 +48,17 @@ static stacked stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
     return c;
 }
 
-/* The three angular velocities of a body have one unit, and its inertia about an axis may be zero
- * or, in axes that are turned against it, a rounding error: none is smaller than a thousandth of
- * the largest, so that the scale hardly depends on how the body is turned. */
-static void level_rotation(double scale[3])
+/* Makes the scales of the three angular velocities of a body at least a thousandth of the largest.
+ * The inertia about an axis may be zero or a rounding error, depending on how the body is rotated;
+ * this way the scale hardly depends on that. */
+static void even_out_rotation(double scale[3])
 {
     const double least = 1e-3 * cd_max_abs(3, scale);
     for (int i = 0; i < 3; i++)
         scale[i] = fmax(scale[i], least);
 }
 
-void cd_structure_mass_scale(const cardan_group *group, double *scale)
+void cd_structure_scale_by_mass(const cardan_group *group, double *scale)
 {
     for (int i = 0; i < cardan_group_dof(group); i++)
         scale[i] = sqrt(fabs(scale[i]));
@@ -66,19 +66,19 @@ void cd_structure_mass_scale(const cardan_group *group, double *scale)
         int first;
         const cardan_factor factor = cardan_group_factor(group, i, NULL, &first);
         if (factor.kind == CARDAN_SO3 || factor.kind == CARDAN_S3)
-            level_rotation(scale + first);
+            even_out_rotation(scale + first);
         else if (factor.kind != CARDAN_RN)
-            level_rotation(scale + first + 3);
+            even_out_rotation(scale + first + 3);
     }
 }
 
-/* Square roots of the diagonal of M; a massless coordinate gets the scale that the constraints it
- * is in have for the others. */
-static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale)
+/* Scales velocities by the square roots of the diagonal of M. A massless velocity gets the scale
+ * that the other velocities in its constraints have. */
+static void choose_scale(const cd_workspace *ws, const stacked_rows *c, double *scale)
 {
     const cd_pattern *p = &c->pattern;
     cd_system_mass_diagonal(ws, scale);
-    cd_structure_mass_scale(ws->system->group, scale);
+    cd_structure_scale_by_mass(ws->system->group, scale);
     for (int i = 0; i < p->rows; i++) {
         double massive = 0.0, largest = 0.0;
         for (int e = p->row_start[i]; e < p->row_start[i + 1]; e++)
@@ -96,16 +96,16 @@ static void choose_scale(const cd_workspace *ws, const stacked *c, double *scale
         scale[i] = scale[i] != 0.0 ? fabs(scale[i]) : 1.0;
 }
 
-bool cd_structure_scale(cd_arena *arena, const cd_workspace *ws, double *scale)
+bool cd_structure_find_scale(cd_arena *arena, const cd_workspace *ws, double *scale)
 {
-    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    const stacked_rows c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
     if (!arena->failed)
         choose_scale(ws, &c, scale);
     return !arena->failed;
 }
 
-/* For scaled velocities, rows of length 1; `lengths` (NULL: not wanted) are those before. */
-static void scale_rows(stacked *c, const double *scale, double *lengths)
+/* Converts C to scaled velocities and rows of length 1; `lengths` (or NULL) get those before. */
+static void scale_rows_to_length_1(stacked_rows *c, const double *scale, double *lengths)
 {
     const cd_pattern *p = &c->pattern;
     for (int i = 0; i < p->rows; i++) {
@@ -121,6 +121,7 @@ static void scale_rows(stacked *c, const double *scale, double *lengths)
     }
 }
 
+/* The rank of M and whether it is semidefinite, from the eigenvalues of its blocks. */
 static bool find_mass_rank(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
 {
     double *values = cd_arena_doubles(arena, s->k);
@@ -136,9 +137,10 @@ static bool find_mass_rank(cd_arena *arena, const cd_workspace *ws, cd_structure
     return true;
 }
 
-/* Twice: from any vector, and from the first velocity that has a good part of what comes out, so
- * that of several directions without mass one with few components is named. */
-static void name_direction(cd_structure *s, const cd_matrix *matrix, double *x)
+/* s->direction = a direction without mass, by inverse iteration: twice from any vector, then twice
+ * from the first velocity with a large component in the result. If there are several such
+ * directions, this finds one with few components. */
+static void find_massless_direction(cd_structure *s, const cd_matrix *matrix, double *x)
 {
     for (int i = 0; i < s->k; i++)
         x[i] = 1.0 + 0.5 * cos(3.7 * i);
@@ -163,14 +165,14 @@ static void name_direction(cd_structure *s, const cd_matrix *matrix, double *x)
 }
 
 /* (A  C^T; C  -c) with any A and C of the patterns of M and C. */
-typedef struct bordered {
+typedef struct bordered_matrix {
     int k, n;
     cd_bordered blocks;
     double *norm; /* A */
     double *x;    /* k + n */
-} bordered;
+} bordered_matrix;
 
-static bool open_bordered(cd_arena *arena, const cd_workspace *ws, bordered *b)
+static bool create_bordered(cd_arena *arena, const cd_workspace *ws, bordered_matrix *b)
 {
     const cardan_system *system = ws->system;
     const int k = system->k, n = system->m + system->l;
@@ -182,15 +184,16 @@ static bool open_bordered(cd_arena *arena, const cd_workspace *ws, bordered *b)
     double *x = cd_arena_doubles(arena, k + n);
     if (arena->failed)
         return false;
-    cd_system_place_unknowns(system, matrix);
+    cd_system_assign_units(system, matrix);
     const cd_bordered blocks = cd_bordered_declare(matrix, system, norm, NULL, rows);
-    *b = (bordered){.k = k, .n = n, .blocks = blocks, .norm = values, .x = x};
+    *b = (bordered_matrix){.k = k, .n = n, .blocks = blocks, .norm = values, .x = x};
     cd_matrix_seal(matrix);
     return !arena->failed;
 }
 
-/* With A = M + added I (no M: A = added I), and c = 1 or 0. */
-static bool factor(bordered *b, const double *mass, const stacked *c, double added, bool corner)
+/* Factors it with A = M + added I (without `mass`: A = added I) and c = 1 (`corner`) or 0. */
+static bool factor_bordered(bordered_matrix *b, const double *mass, const stacked_rows *c,
+                            double added, bool corner)
 {
     const cd_pattern *p = b->blocks.norm;
     cd_zero(p->entries, b->norm);
@@ -205,6 +208,7 @@ static bool factor(bordered *b, const double *mass, const stacked *c, double add
     return cd_bordered_factor(&b->blocks, &values) == CARDAN_OK;
 }
 
+/* scaled = M for scaled velocities */
 static void scale_mass(const cd_workspace *ws, const double *scale, double *scaled)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
@@ -213,36 +217,37 @@ static void scale_mass(const cd_workspace *ws, const double *scale, double *scal
             scaled[e] = ws->mass[e] / (scale[i] * scale[cd_pattern_column(mass, i, e)]);
 }
 
-/* Solvable with scaled M and C? If not, with a little added to M it is, and the solution shows the
- * direction that has no mass. */
-static bool judge_kernel(cd_arena *arena, const cd_workspace *ws, const stacked *c, cd_structure *s)
+/* M is definite on ker C if the bordered matrix is regular. If it is not, a little is added to M,
+ * and the solutions then show a direction without mass. */
+static bool judge_on_kernel(cd_arena *arena, const cd_workspace *ws, const stacked_rows *c,
+                            cd_structure *s)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
-    bordered b;
+    bordered_matrix b;
     double *scaled = cd_arena_doubles(arena, mass->entries);
-    if (arena->failed || !open_bordered(arena, ws, &b))
+    if (arena->failed || !create_bordered(arena, ws, &b))
         return false;
     scale_mass(ws, s->scale, scaled);
-    s->definite_on_kernel = factor(&b, scaled, c, 0.0, false);
-    if (!s->definite_on_kernel && factor(&b, scaled, c, 1e-6, false))
-        name_direction(s, b.blocks.matrix, b.x);
+    s->definite_on_kernel = factor_bordered(&b, scaled, c, 0.0, false);
+    if (!s->definite_on_kernel && factor_bordered(&b, scaled, c, 1e-6, false))
+        find_massless_direction(s, b.blocks.matrix, b.x);
     return true;
 }
 
 bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *scale,
                          double *lengths, cd_matrix **matrix)
 {
-    bordered b;
-    stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    bordered_matrix b;
+    stacked_rows c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
     double *mass = cd_arena_doubles(arena, cd_pattern_of(ws, CD_P_mass)->entries);
     *matrix = NULL;
     if (arena->failed)
         return false;
-    scale_rows(&c, scale, lengths);
+    scale_rows_to_length_1(&c, scale, lengths);
     scale_mass(ws, scale, mass);
-    if (!open_bordered(arena, ws, &b))
+    if (!create_bordered(arena, ws, &b))
         return false;
-    if (factor(&b, mass, &c, 0.0, false))
+    if (factor_bordered(&b, mass, &c, 0.0, false))
         *matrix = b.blocks.matrix;
     return true;
 }
@@ -250,7 +255,7 @@ bool cd_structure_factor(cd_arena *arena, const cd_workspace *ws, const double *
 /* z with C C^T z = y, from (1  C^T; C  0) (x; z) = (0; -y). */
 static void apply_gram_inverse(void *self, const double *y, double *z)
 {
-    bordered *b = self;
+    bordered_matrix *b = self;
     cd_zero(b->k, b->x);
     for (int i = 0; i < b->n; i++)
         b->x[b->k + i] = -y[i];
@@ -258,7 +263,7 @@ static void apply_gram_inverse(void *self, const double *y, double *z)
     cd_copy(b->n, b->x + b->k, z);
 }
 
-/* The largest eigenvalue of a map; `pair` is zero if none is found. False if memory runs out. */
+/* Finds the largest eigenvalue of a map (zero if there is none). False if memory runs out. */
 static bool find_largest(cd_arena *arena, const cd_linear_map *map, double tolerance, int products,
                          cd_ritz_pair *pair)
 {
@@ -275,20 +280,20 @@ static bool find_largest(cd_arena *arena, const cd_linear_map *map, double toler
     return found;
 }
 
-/* Is the smallest singular value of C, with rows of length 1, far from what counts as dependent? A
- * dependent row shows in the first products. Elimination, which tells dependent rows, takes much
- * more memory in long loops. */
-static bool are_independent(cd_arena *arena, const cd_workspace *ws, const stacked *c)
+/* Is the smallest singular value of C, with rows of length 1, far above the tolerance? A few
+ * products show it; elimination, which finds dependent rows, needs much memory in long loops. */
+static bool are_independent(cd_arena *arena, const cd_workspace *ws, const stacked_rows *c)
 {
-    bordered b;
+    bordered_matrix b;
     cd_arena scratch;
     cd_ritz_pair pair;
     cd_arena_init(&scratch, &arena->allocator);
     const cd_linear_map map = {c->pattern.rows, &b, apply_gram_inverse};
-    const double far = 1e4 * CD_STRUCTURE_TOLERANCE;
-    const bool found = open_bordered(&scratch, ws, &b) && factor(&b, NULL, c, 1.0, false) &&
+    const double threshold = 1e4 * CD_STRUCTURE_TOLERANCE;
+    const bool found = create_bordered(&scratch, ws, &b) &&
+                       factor_bordered(&b, NULL, c, 1.0, false) &&
                        find_largest(&scratch, &map, 1e-1, 40, &pair) && pair.real > 0.0 &&
-                       pair.real < 1.0 / (far * far);
+                       pair.real < 1.0 / (threshold * threshold);
     cd_arena_destroy(&scratch);
     return found;
 }
@@ -318,11 +323,11 @@ bool cd_structure_find(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
                         .scale = cd_arena_doubles(arena, k),
                         .dependent = cd_arena_take(arena, (size_t)n * sizeof(int)),
                         .direction = cd_arena_doubles(arena, k)};
-    stacked c = stack_constraints(arena, ws, n);
+    stacked_rows c = stack_constraints(arena, ws, n);
     if (arena->failed)
         return false;
     choose_scale(ws, &c, s->scale);
-    scale_rows(&c, s->scale, NULL);
+    scale_rows_to_length_1(&c, s->scale, NULL);
     s->constraint_rank = n;
     if (n > 0 && !are_independent(arena, ws, &c))
         s->constraint_rank = cd_sparse_rank(arena, &c.pattern, c.values, LIMITS, s->dependent);
@@ -333,10 +338,10 @@ bool cd_structure_find(cd_arena *arena, const cd_workspace *ws, cd_structure *s)
         s->holonomic_rank -= s->dependent[i] < system->m;
     if (!find_mass_rank(arena, ws, s))
         return false;
-    /* With dependent constraints only the mass on its own is judged, and what is definite is so on
-     * every kernel, however large the condition of the bordered matrix is. */
+    /* If constraints are dependent, only M itself is judged. A definite M is definite on every
+     * kernel, even if the condition of the bordered matrix is too large to show it. */
     s->definite_on_kernel = s->constraint_rank < n || (s->semidefinite && s->mass_rank == k);
-    return s->definite_on_kernel || judge_kernel(arena, ws, &c, s);
+    return s->definite_on_kernel || judge_on_kernel(arena, ws, &c, s);
 }
 
 bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *smallest,
@@ -360,15 +365,15 @@ bool cd_structure_mass_range(cd_arena *arena, const cd_workspace *ws, double *sm
  * Z of ker C, and (M + C^T C)^-1 x for c = 1. */
 static void apply_inverse(void *self, const double *x, double *y)
 {
-    bordered *b = self;
+    bordered_matrix *b = self;
     cd_copy(b->k, x, b->x);
     cd_zero(b->n, b->x + b->k);
     cd_matrix_solve(b->blocks.matrix, b->x);
     cd_copy(b->k, b->x, y);
 }
 
-/* 1 / the largest eigenvalue of the inverse. */
-static bool find_smallest(cd_arena *arena, bordered *b, double *smallest)
+/* The smallest eigenvalue as 1 / the largest one of the inverse. */
+static bool find_smallest(cd_arena *arena, bordered_matrix *b, double *smallest)
 {
     const cd_linear_map map = {b->k, b, apply_inverse};
     cd_ritz_pair pair;
@@ -381,23 +386,24 @@ static bool find_smallest(cd_arena *arena, bordered *b, double *smallest)
 bool cd_structure_search_eigenvalues(cd_arena *arena, const cd_workspace *ws, const cd_structure *s,
                                      double *kernel, double *augmented)
 {
-    bordered b;
-    const stacked c = stack_constraints(arena, ws, s->n);
+    bordered_matrix b;
+    const stacked_rows c = stack_constraints(arena, ws, s->n);
     *kernel = s->constraint_rank == s->k ? INFINITY : NAN;
     *augmented = NAN;
-    if (arena->failed || !open_bordered(arena, ws, &b))
+    if (arena->failed || !create_bordered(arena, ws, &b))
         return false;
     if (s->constraint_rank < s->k && s->constraint_rank == s->n && s->definite_on_kernel &&
-        factor(&b, ws->mass, &c, 0.0, false) && !find_smallest(arena, &b, kernel))
+        factor_bordered(&b, ws->mass, &c, 0.0, false) && !find_smallest(arena, &b, kernel))
         return false;
-    return !factor(&b, ws->mass, &c, 0.0, true) || find_smallest(arena, &b, augmented);
+    return !factor_bordered(&b, ws->mass, &c, 0.0, true) || find_smallest(arena, &b, augmented);
 }
 
 bool cd_structure_project(cd_arena *arena, const cd_workspace *ws, double *x)
 {
-    bordered b;
-    const stacked c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
-    if (arena->failed || !open_bordered(arena, ws, &b) || !factor(&b, NULL, &c, 1.0, false))
+    bordered_matrix b;
+    const stacked_rows c = stack_constraints(arena, ws, ws->system->m + ws->system->l);
+    if (arena->failed || !create_bordered(arena, ws, &b) ||
+        !factor_bordered(&b, NULL, &c, 1.0, false))
         return false;
     apply_inverse(&b, x, x);
     return true;
@@ -417,7 +423,7 @@ void cd_structure_scale_constraints(const cd_structure *s, double *out)
     }
 }
 
-/* Z^T M Z, where the rows of Z, the last right singular vectors of C, span its kernel. */
+/* The smallest eigenvalue of Z^T M Z, Z the right singular vectors of C that span its kernel. */
 static bool find_kernel_smallest(cd_arena *arena, const cd_structure *s, double *smallest)
 {
     const int k = s->k, n = s->n, dimension = k - s->constraint_rank;
@@ -458,9 +464,9 @@ bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *ke
     return true;
 }
 
-/* ---- in words ---- */
+/* ---- messages ---- */
 
-static void list_dependent(const cd_structure *s, char *text, int size)
+static void list_dependent_constraints(const cd_structure *s, char *text, int size)
 {
     const int missing = s->n - s->constraint_rank;
     text[0] = '\0';
@@ -490,7 +496,7 @@ cardan_status cd_structure_judge(const cd_structure *s, double t, cardan_error *
 {
     char list[256];
     if (s->constraint_rank < s->n) {
-        list_dependent(s, list, (int)sizeof list);
+        list_dependent_constraints(s, list, (int)sizeof list);
         return cd_fail(error, CARDAN_RANK_DEFICIENT,
                        "at t = %.9g the constraints are dependent: %d of %d can be removed, for "
                        "example %s",

@@ -70,6 +70,7 @@ static cardan_status check_callbacks(const cardan_system_def *def, cardan_error 
     return CARDAN_OK;
 }
 
+/* Replaces a list of names by a copy in the arena. */
 static void copy_names(cd_arena *arena, const char *const **names, int count)
 {
     if (*names == NULL || count == 0) {
@@ -83,7 +84,7 @@ static void copy_names(cd_arena *arena, const char *const **names, int count)
 }
 
 /* Number of leading velocities of a factor that are plain coordinates of its element. */
-static int linear_part(cardan_factor factor)
+static int linear_velocities(cardan_factor factor)
 {
     switch (factor.kind) {
     case CARDAN_RN:
@@ -96,22 +97,24 @@ static int linear_part(cardan_factor factor)
     }
 }
 
+/* Finds which numbers of q each velocity changes: `coordinate` and `se3_position`. */
 static void find_coordinates(cardan_system *system)
 {
     for (int i = 0; i < system->k; i++)
-        system->coordinate[i] = system->place[i] = -1;
+        system->coordinate[i] = system->se3_position[i] = -1;
     for (int f = 0; f < cardan_group_factor_count(system->group); f++) {
         int element, velocity;
         const cardan_factor factor = cardan_group_factor(system->group, f, &element, &velocity);
-        const int linear = linear_part(factor);
+        const int linear = linear_velocities(factor);
         for (int i = 0; i < linear; i++)
             system->coordinate[velocity + i] = element + i;
         for (int i = 0; i < 3 && factor.kind == CARDAN_SE3; i++)
-            system->place[velocity + i] = element;
+            system->se3_position[velocity + i] = element;
     }
 }
 
-static void fill(cardan_system *system, const cardan_system_def *def)
+/* Copies the definition and derives patterns, units and the group from it. */
+static void fill_system(cardan_system *system, const cardan_system_def *def)
 {
     system->def = *def;
     system->k = cardan_group_dof(def->group);
@@ -129,14 +132,14 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
-    system->place = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
+    system->se3_position = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
         system->arena.failed = 1;
     if (system->arena.failed)
         return;
     system->def.group = system->group;
     find_coordinates(system);
-    cd_system_find_absent(system);
+    cd_system_find_zero_sources(system);
 }
 
 cardan_status cardan_system_create(cardan_system **system, const cardan_system_def *def,
@@ -159,7 +162,7 @@ cardan_status cardan_system_create(cardan_system **system, const cardan_system_d
     cardan_system *made = cd_allocate(&def->allocator, sizeof *made);
     if (made != NULL) {
         cd_arena_init(&made->arena, &def->allocator);
-        fill(made, def);
+        fill_system(made, def);
     }
     if (made == NULL || made->arena.failed) {
         cardan_system_destroy(made);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Do columns a and b of a transposed pattern have the same entries, and some? */
-static bool same_rows(const cd_pattern *by_column, int a, int b)
+/* Do two columns have entries in the same rows, at least one? The pattern is transposed. */
+static bool have_same_rows(const cd_pattern *by_column, int a, int b)
 {
     const int begin = cd_pattern_begin(by_column, a), other = cd_pattern_begin(by_column, b);
     const int count = cd_pattern_end(by_column, a) - begin;
@@ -17,12 +17,13 @@ static bool same_rows(const cd_pattern *by_column, int a, int b)
     return true;
 }
 
-/* Coordinates of a large R^n, one by one or together. Returns the next free number. */
-static int split(const cd_pattern *by_column, int first, int count, int unit, int *units)
+/* Units of a large R^n: bodies are successive coordinates with the same constraints. */
+static int split_coordinates(const cd_pattern *by_column, int first, int count, int unit,
+                             int *units)
 {
     for (int i = 0, size = 0; i < count; i++) {
-        const bool joins =
-            size > 0 && size < CD_LARGEST_BODY && same_rows(by_column, first + i - 1, first + i);
+        const bool joins = size > 0 && size < CD_LARGEST_BODY &&
+                           have_same_rows(by_column, first + i - 1, first + i);
         size = joins ? size + 1 : 1;
         unit += !joins && i > 0;
         units[first + i] = unit;
@@ -30,8 +31,7 @@ static int split(const cd_pattern *by_column, int first, int count, int unit, in
     return unit + 1;
 }
 
-/* Velocities of a factor: from `first` on. */
-static int factor_dof(const cardan_group *group, int f, int first)
+static int dof_of_factor(const cardan_group *group, int f, int first)
 {
     int next = cardan_group_dof(group);
     if (f + 1 < cardan_group_factor_count(group))
@@ -39,6 +39,7 @@ static int factor_dof(const cardan_group *group, int f, int first)
     return next - first;
 }
 
+/* Units of all velocities; returns how many there are. */
 static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_pattern *constraints,
                        int *units)
 {
@@ -51,9 +52,9 @@ static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_patt
     for (int f = 0; !arena->failed && f < cardan_group_factor_count(group); f++) {
         int first;
         cardan_group_factor(group, f, NULL, &first);
-        const int dof = factor_dof(group, f, first);
+        const int dof = dof_of_factor(group, f, first);
         if (dof > CD_LARGEST_BODY) {
-            unit = split(&by_column, first, dof, unit, units);
+            unit = split_coordinates(&by_column, first, dof, unit, units);
             continue;
         }
         for (int i = 0; i < dof; i++)
@@ -75,8 +76,8 @@ int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *b
     return count;
 }
 
-/* Joints among the rows of a pattern; returns the next free number. `lists` has room for the bodies
- * of two rows. */
+/* Units of the rows of a pattern: successive rows with the same bodies are one joint. Returns the
+ * next free number. `lists` is scratch for the bodies of two rows. */
 static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, int *lists,
                        int *units)
 {

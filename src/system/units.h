@@ -1,26 +1,26 @@
-/* The units that the unknowns of a system's matrices consist of (linalg/unit_order.h): the
- * velocities of a body, the constraints of a joint. They are found from the group and the patterns:
- * factors of the group are bodies, and so are coordinates that follow each other in R^n and occur
- * in the same constraints; constraints that follow each other and concern the same bodies are
- * joints. */
+/* The units of a system's matrices (linalg/unit_order.h), which elimination treats as wholes:
+ * bodies with their velocities, joints with their constraints. A body is a factor of the group or,
+ * in R^n, successive coordinates that occur in the same constraints. A joint consists of successive
+ * constraints on the same bodies. */
 #ifndef CD_SYSTEM_UNITS_H
 #define CD_SYSTEM_UNITS_H
 
 #include "patterns.h"
 
-/* Unknowns of a unit. */
+/* The most unknowns that a body and a joint have. */
 enum { CD_LARGEST_BODY = 6, CD_LARGEST_JOINT = 12 };
 
+/* Units are numbered: bodies first, then joints. */
 typedef struct cd_units {
-    int count, bodies; /* 0: matrices are full, no units were looked for */
-    const int *of_velocity, *of_constraint, *of_nonholonomic;
+    int count, bodies; /* 0: matrices are full and have no units */
+    const int *of_velocity, *of_constraint, *of_nonholonomic; /* the unit of each of them */
 } cd_units;
 
-/* Of a checked definition with its patterns. */
+/* Finds the units; the definition has been checked. */
 cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matrices *matrices);
 
-/* The bodies in a row of a pattern, without those that are repeated at once (velocities ascend);
- * returns how many. There may be as many as the pattern has columns. */
+/* Lists the bodies that a row of a pattern has entries of, and returns how many. `bodies` has room
+ * for as many as the pattern has columns. */
 int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies);
 
 #endif

@@ -1,17 +1,17 @@
-/* What the files of the system layer share: the workspace, parts of the equations that can be
- * differenced, and the table of derivatives. Not for other layers. */
+/* What the files of the system layer share: the workspace, the equations that can be differenced,
+ * and the table of derivatives. Not for other layers. */
 #ifndef CD_SYSTEM_WORKSPACE_H
 #define CD_SYSTEM_WORKSPACE_H
 
 #include "secant.h"
 #include "system.h"
 
-/* Scratch of one level of nesting: a derivative by differences (level 0) of a part that itself
- * needs a bias (level 1) and B (level 2) by differences of Phi (level 3). If all that is given,
- * there are the first level and, of the second, `value` and `matrix`. */
+/* Scratch of one level of nested differences: a derivative (level 0) of an equation that needs a
+ * bias (level 1) and B (level 2), which is differenced from Phi (level 3). If the definition gives
+ * these, only level 0 and, of level 1, `value` and `matrix` are allocated. */
 typedef struct cd_level {
     double *q, *v, *lambda, *psi, *direction; /* the displaced point */
-    double *value, *sum;                      /* a part at displaced points, and its difference */
+    double *value, *sum;                      /* an equation there, and its weighted sum */
     double *matrix;                           /* M, B or K at the displaced point */
 } cd_level;
 
@@ -26,11 +26,12 @@ struct cd_workspace {
     double *anchored, *anchored_mass;       /* B and M at their anchors */
     bool mass_known;                        /* a constant M has been evaluated */
     bool evaluated;                         /* M, B and K have been, at some point */
-    bool stale;                             /* not at the last point: cd_system_residual */
+    bool stale;                             /* they are not those of the last point */
     bool scales_known;                      /* `scales` are those of M, B and K */
-    cd_scales scales, found;                /* `found`: while M, B and K are evaluated one by one */
+    cd_scales scales;                       /* of the last M, B and K */
+    cd_scales found;                        /* the next ones, while these are evaluated */
     cardan_point anchor;                    /* where B is anchored, if it is not kept */
-    cardan_status deferred;   /* of a reaction at the anchor that could not be evaluated */
+    cardan_status deferred;   /* why a reaction at the anchor could not be evaluated */
     double *scratch;          /* of `evaluate` */
     double *block, *equation; /* assembly: a block, another if cd_splits_force */
     double *tangent;          /* T(increment) of every curve */
@@ -41,29 +42,30 @@ struct cd_workspace {
     cd_colouring accelerated; /* of d(B v' + bias)/dv and dq, if a method needs them */
 };
 
-/* Parts of the equations as functions of the point. */
+/* The equations, as functions of the point, and how many numbers each has. */
 typedef enum cd_equation {
-    CD_CONSTRAINT,    /* Phi, m */
-    CD_HIDDEN,        /* B v + dPhi/dt, m */
-    CD_ACCELERATED,   /* B v' + bias, m */
-    CD_ROLLING,       /* k, l */
-    CD_INERTIA,       /* M v', k */
-    CD_FORCE,         /* g, k */
-    CD_REACTING,      /* reacting_force, k */
-    CD_REACT,         /* B^T lambda, k */
-    CD_ROLLING_REACT, /* K^T psi, k */
-    CD_DYNAMICS,      /* M v' + g + B^T lambda + K^T psi, k */
-    CD_POTENTIAL,     /* V, 1 */
-    CD_KINETIC        /* v^T M v / 2, 1 */
+    CD_CONSTRAINT,         /* Phi, m */
+    CD_HIDDEN,             /* B v + dPhi/dt, m */
+    CD_ACCELERATED,        /* B v' + bias, m */
+    CD_NONHOLONOMIC,       /* k, l */
+    CD_INERTIA,            /* M v', k */
+    CD_FORCE,              /* g, k */
+    CD_REACTING,           /* reacting_force, k */
+    CD_REACT,              /* B^T lambda, k */
+    CD_NONHOLONOMIC_REACT, /* K^T psi, k */
+    CD_DYNAMICS,           /* M v' + g + B^T lambda + K^T psi, k */
+    CD_POTENTIAL,          /* V, 1 */
+    CD_KINETIC             /* v^T M v / 2, 1 */
 } cd_equation;
 
+/* What a derivative is taken by. */
 typedef enum cd_variable {
     CD_BY_Q,
     CD_BY_V,
     CD_BY_LAMBDA,
     CD_BY_PSI,
     CD_BY_T,
-    CD_BY_FLOW
+    CD_BY_FLOW /* along the motion: q' = v, t' = 1 with v kept */
 } cd_variable;
 
 static inline bool cd_force_depends_on_multipliers(const cardan_system *system)
@@ -72,7 +74,7 @@ static inline bool cd_force_depends_on_multipliers(const cardan_system *system)
            (system->def.force_depends_on_lambda || system->def.force_depends_on_psi);
 }
 
-/* Is there more in JN07's r than B^T lambda + K^T psi? */
+/* Does a part of the force count as reaction, next to B^T lambda + K^T psi (JN07 (3.1))? */
 static inline bool cd_splits_force(const cardan_system *system)
 {
     return cd_force_depends_on_multipliers(system) || system->def.reacting_force != NULL;
@@ -86,9 +88,7 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     return without;
 }
 
-/* Every derivative once: X(callback in the definition, part, variable, pattern
- * or -1 for a vector). BY_FLOW is the derivative
- * along q' = v, t' = 1 with v kept. */
+/* X(callback in the definition, equation, variable, pattern or -1: a vector) of all derivatives. */
 #define CD_DERIVATIVE_LIST(X)                                                                      \
     X(constraint_dq, CD_CONSTRAINT, CD_BY_Q, CD_P_constraint_dq)                                   \
     X(constraint_dt, CD_CONSTRAINT, CD_BY_T, -1)                                                   \
@@ -102,10 +102,10 @@ static inline cardan_point cd_without_multipliers(const cd_workspace *ws, const 
     X(force_dpsi, CD_FORCE, CD_BY_PSI, CD_P_force_dpsi)                                            \
     X(reacting_force_dq, CD_REACTING, CD_BY_Q, CD_P_force_dq)                                      \
     X(reacting_force_dv, CD_REACTING, CD_BY_V, CD_P_force_dv)                                      \
-    X(nonholonomic_dv, CD_ROLLING, CD_BY_V, CD_P_nonholonomic_dv)                                  \
-    X(nonholonomic_dq, CD_ROLLING, CD_BY_Q, CD_P_nonholonomic_dq)                                  \
-    X(nonholonomic_dt, CD_ROLLING, CD_BY_T, -1)                                                    \
-    X(nonholonomic_reaction_dq, CD_ROLLING_REACT, CD_BY_Q, CD_P_nonholonomic_reaction_dq)          \
+    X(nonholonomic_dv, CD_NONHOLONOMIC, CD_BY_V, CD_P_nonholonomic_dv)                             \
+    X(nonholonomic_dq, CD_NONHOLONOMIC, CD_BY_Q, CD_P_nonholonomic_dq)                             \
+    X(nonholonomic_dt, CD_NONHOLONOMIC, CD_BY_T, -1)                                               \
+    X(nonholonomic_reaction_dq, CD_NONHOLONOMIC_REACT, CD_BY_Q, CD_P_nonholonomic_reaction_dq)     \
     X(dynamics_dq, CD_DYNAMICS, CD_BY_Q, CD_P_dynamics_dq)                                         \
     X(potential_dq, CD_POTENTIAL, CD_BY_Q, -1)
 
@@ -131,23 +131,23 @@ cd_derivative_info cd_derivative_of(const cardan_system *system, cd_derivative_i
 int cd_equation_rows(const cardan_system *system, cd_equation equation);
 int cd_variable_count(const cardan_system *system, cd_variable variable);
 
-/* What a callback's answer means, explained. */
-cardan_status cd_judge_answer(cd_workspace *ws, const char *name, const cardan_point *at,
-                              int answer);
-/* CARDAN_NOT_FINITE and which entry, if there is one. */
+/* The status that follows from what a callback has returned; a failure is explained. */
+cardan_status cd_check_return_code(cd_workspace *ws, const char *name, const cardan_point *at,
+                                   int answer);
+/* Fails with CARDAN_NOT_FINITE and names the entry if one of the values is not finite. */
 cardan_status cd_check_finite(cd_workspace *ws, const char *name, const cardan_point *at, int count,
                               const double *values);
 
-/* A callback with zeroed output and its failures explained; a NULL callback gives zeros. */
-cardan_status cd_call(cd_workspace *ws, cardan_callback *function, const char *name,
-                      const cardan_point *at, int count, double *out);
+/* Calls a callback with `out` set to zero and checks its values; a NULL callback gives zeros. */
+cardan_status cd_call_callback(cd_workspace *ws, cardan_callback *function, const char *name,
+                               const cardan_point *at, int count, double *out);
 
-/* The callback `evaluate`, which must be there. */
+/* Calls `evaluate`, which the definition must have, and checks its values. */
 cardan_status cd_evaluate_values(cd_workspace *ws, const cardan_point *at,
-                                 cardan_equation_values parts);
+                                 cardan_equation_values values);
 
-/* M, B or K at a point, in a room of the caller's. Their sizes become those of the system between
- * `begin` and `keep`. */
+/* M, B or K at a point, written to `out`. Between cd_begin_scales and cd_keep_scales, which the
+ * caller calls before the first and after the last of them, their sizes are collected. */
 cardan_status cd_evaluate_matrix(cd_workspace *ws, cd_pattern_id id, const cardan_point *at,
                                  double *out);
 void cd_begin_scales(cd_workspace *ws);
@@ -156,35 +156,37 @@ void cd_keep_scales(cd_workspace *ws);
 /* M at a point. */
 cardan_status cd_evaluate_mass(cd_workspace *ws, const cardan_point *at, double *out);
 
-/* Do the definition's claims make it zero? */
+/* Is a derivative zero because the definition says so, or because it has no rows or columns? */
 bool cd_derivative_vanishes(const cardan_system *system, const cd_derivative_info *info);
 
-/* Finds what assembly can leave out; for a new system. */
-void cd_system_find_absent(cardan_system *system);
+/* Finds the matrices that are always zero, which assembly leaves out; for a new system. */
+void cd_system_find_zero_sources(cardan_system *system);
 
+/* Evaluates one equation, with the scratch of a level. */
 cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equation,
                                    const cardan_point *at, double *out);
 /* The derivative by its callback if there is one, else by differences. */
 cardan_status cd_derivative(cd_workspace *ws, int level, cd_derivative_id id,
                             const cardan_point *at, double *out);
-/* Where differences are taken: on one side only, or nearer (`width` times the usual distance). */
+/* Where differences are taken: on which sides, and at `width` times the usual distance. */
 typedef enum cd_side { CD_BOTH_SIDES, CD_LATER, CD_EARLIER } cd_side;
 typedef struct cd_differencing {
     cd_side side;
     double width;
 } cd_differencing;
-static const cd_differencing cd_usual_glance = {CD_BOTH_SIDES, 1.0};
-/* Differences: the entries of the pattern that was coloured; NULL: all entries, row by row. */
+static const cd_differencing cd_usual_differencing = {CD_BOTH_SIDES, 1.0};
+/* A derivative by differences: the entries of the pattern that was coloured; without colouring all
+ * entries, row by row. The second takes the colouring of the pattern `id`. */
 cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd_equation equation,
                             cd_variable variable, const cd_colouring *colouring,
                             const cardan_point *at, double *out);
 cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_equation equation,
                                     cd_variable variable, cd_pattern_id id, const cardan_point *at,
                                     double *out);
-/* The derivative in the direction of all variables at once, each in the unit of its displacement
- * (cd_difference_scale). */
+/* The derivative in the direction of all variables, each displaced by its unit. */
 cardan_status cd_difference_all(cd_workspace *ws, cd_differencing how, cd_equation equation,
                                 cd_variable variable, const cardan_point *at, double *out);
+/* The unit of a displacement: the size of the variable, at least 1, against rounding. */
 double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
                            const cardan_point *at);
 
@@ -193,22 +195,22 @@ static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern
     return &ws->system->matrices.pattern[id];
 }
 
-/* Is B at the anchor kept, or reactions evaluated there? */
-bool cd_keeps_anchored(const cd_workspace *ws);
-/* B at the anchor. */
-cardan_status cd_find_anchored(cd_workspace *ws, const double **values);
+/* Is B at the anchor kept? Else reactions are evaluated there by `evaluate`. */
+bool cd_keeps_anchored_jacobian(const cd_workspace *ws);
+/* B at the anchor: kept, or evaluated into ws->block. */
+cardan_status cd_find_anchored_jacobian(cd_workspace *ws, const double **values);
 
 /* Makes and factors B_n B_n^T, B_n at the anchor. */
 cardan_status cd_normals_factor(cd_workspace *ws, cd_tree_factors *factors);
 
-/* T(increment) (ratio I + weight ad) of all curves, in ws->tangent. */
+/* T(increment) (ratio I + weight ad) of all curves, written to ws->tangent. */
 void cd_map_evaluate_all(cd_workspace *ws, const cd_map *map);
-/* The matrix `id` multiplied by these from the right: the order of its closed pattern, in
- * ws->block, where `values` may be, too. */
+/* The matrix `id` with these values multiplied by them from the right: in ws->block (where `values`
+ * may be, too), in the order of its closed pattern. */
 const double *cd_map_apply(cd_workspace *ws, const cd_map *map, cd_pattern_id id,
                            const double *values);
 
-/* Adds weight times that to a slot. */
+/* Adds weight times that product to a slot of a matrix. */
 void cd_map_add(cd_workspace *ws, const cd_map *map, cd_pattern_id id, const double *values,
                 double weight, int slot, cd_matrix *matrix);
 

@@ -73,7 +73,7 @@ static int evaluate(void *context, const cardan_point *at, const cardan_equation
     spoil("forces", out->forces);
     spoil("position", out->position);
     spoil("hidden", out->hidden);
-    spoil("rolling", out->nonholonomic);
+    spoil("nonholonomic", out->nonholonomic);
     spoil("reaction", out->reaction);
     return it.calls++ >= it.from ? it.answer : 0;
 }
@@ -102,7 +102,7 @@ static cardan_system *make_system(bool at_once)
 
 START_TEST(the_checker_compares_every_part)
 {
-    const char *const parts[] = {"dynamics", "forces", "position", "hidden", "rolling"};
+    const char *const parts[] = {"dynamics", "forces", "position", "hidden", "nonholonomic"};
     const cardan_point at = {zoo_time, zoo_q, zoo_v, vdot, lambda, psi};
     cardan_system *system = make_system(true);
     cardan_error error;
