@@ -99,7 +99,7 @@ static int linear_part(cardan_factor factor)
 static void find_coordinates(cardan_system *system)
 {
     for (int i = 0; i < system->k; i++)
-        system->coordinate[i] = system->place[i] = -1;
+        system->coordinate[i] = -1;
     for (int f = 0; f < cardan_group_factor_count(system->group); f++) {
         int element, velocity;
         const cardan_factor factor = cardan_group_factor(system->group, f, &element, &velocity);
@@ -107,7 +107,7 @@ static void find_coordinates(cardan_system *system)
         for (int i = 0; i < linear; i++)
             system->coordinate[velocity + i] = element + i;
         for (int i = 0; i < 3 && factor.kind == CARDAN_SE3; i++)
-            system->place[velocity + i] = element;
+            system->coordinate[velocity + i] = -2 - element;
     }
 }
 
@@ -129,7 +129,6 @@ static void fill(cardan_system *system, const cardan_system_def *def)
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
-    system->place = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
         system->arena.failed = 1;
     if (system->arena.failed)

@@ -34,25 +34,24 @@ struct cardan_system {
     bool takes_low; /* `evaluate` reads low words of q: models do */
     cd_normals normals;
     int dense_up_to; /* cd_matrix_dense_up_to for all matrices of this system */
-    int *coordinate; /* k: where dof i is stored in q if it is linear, else -1 */
-    int *place;      /* k: where x is stored in q if dof i moves it along axes of SE(3), else -1 */
+    int *coordinate; /* k: where dof i is stored in q if it is linear; -2 - p: it moves the point
+                        x, stored from p on, along axes of SE(3); -1: it turns something */
 };
 
 /* Does dof i move something along, or turn it? */
 static inline bool cd_system_shifts(const cardan_system *system, int i)
 {
-    return system->coordinate[i] >= 0 || system->place[i] >= 0;
+    return system->coordinate[i] != -1;
 }
 
 /* How large what dof i moves is: |coordinate| or, in SE(3), the distance from the origin; rotations
  * count as 1. */
 static inline double cd_system_size_at(const cardan_system *system, const double *q, int i)
 {
-    if (system->coordinate[i] >= 0)
-        return fabs(q[system->coordinate[i]]);
-    if (system->place[i] < 0)
-        return 1.0;
-    const double *x = q + system->place[i];
+    const int at = system->coordinate[i];
+    if (at >= -1)
+        return at < 0 ? 1.0 : fabs(q[at]);
+    const double *x = q + (-2 - at);
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
