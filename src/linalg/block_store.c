@@ -155,6 +155,8 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
         lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
+    cd_arena_forget(arena, lu->order.unit, (size_t)lu->count * sizeof *lu->order.unit);
+    lu->order.unit = NULL;
     return lay_out(lu) && take_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 
