@@ -273,7 +273,7 @@ static void find_sources(const cd_slot *slot, const int *sparse, int *source)
         for (int i = 0; i < (int)t->rows; i++)
             for (int j = 0; j < (int)t->cols; j++) {
                 const int down = slot->transposed ? j : i, right = slot->transposed ? i : j;
-                source[sparse[t->entry + i * t->row_length + j]] =
+                source[sparse[t->entry + i * (int)t->row_length + j]] =
                     t->place + right * (int)t->stride + down;
             }
 }

@@ -36,10 +36,13 @@ static bool same_columns(const cd_pattern *p, int a, int b)
                   (size_t)count * sizeof *p->column) == 0;
 }
 
-/* Rows from t->row on that have the same columns and belong to one unit. */
+/* Rows from t->row on that have the same columns and belong to one unit; one of those that are too
+ * long for a tile. */
 static int count_rows(const cd_tiling *t)
 {
     int rows = 1;
+    if (cd_pattern_end(t->pattern, t->row) - cd_pattern_begin(t->pattern, t->row) > CD_TILE_LENGTH)
+        return 1;
     while (t->row + rows < t->pattern->rows && rows < CD_TILE_SIDE &&
            follows(t, unknown_of_row(t, t->row + rows)) &&
            same_columns(t->pattern, t->row, t->row + rows))
@@ -67,7 +70,7 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
            follows(t, unknown_of_column(t, *col + cols)))
         cols++;
     *tile = (cd_tile){.entry = entry,
-                      .row_length = t->length,
+                      .row_length = t->rows > 1 ? (unsigned)t->length & CD_TILE_LENGTH : 0,
                       .rows = (unsigned)t->rows & CD_TILE_SIDE,
                       .cols = (unsigned)cols & CD_TILE_SIDE};
     t->column += cols;
@@ -77,7 +80,7 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
 void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const double *values,
                  double *storage)
 {
-    const int rows = (int)tile->rows, cols = (int)tile->cols, length = tile->row_length;
+    const int rows = (int)tile->rows, cols = (int)tile->cols, length = (int)tile->row_length;
     const int down = transposed ? (int)tile->stride : 1, right = transposed ? 1 : (int)tile->stride;
     const double *restrict from = values + tile->entry;
     double *restrict to = storage + tile->place;

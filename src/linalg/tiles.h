@@ -4,15 +4,16 @@
 
 #include "pattern.h"
 
+/* There are about twenty for each body, so they are packed. */
 typedef struct cd_tile {
-    int entry;      /* the first one, in the pattern; */
-    int row_length; /* from a row there to the next */
-    int place;      /* and in the storage; */
-    unsigned stride : 20, rows : 6,
-        cols : 6; /* from a column there to the next; size in the pattern */
+    int entry;               /* the first one, in the pattern, */
+    int place;               /* and in the storage */
+    unsigned row_length : 8; /* from a row of the pattern to the next; 0 if there is one row */
+    unsigned stride : 14;    /* from a column of the storage to the next */
+    unsigned rows : 5, cols : 5;
 } cd_tile;
 
-enum { CD_TILE_STRIDE = 0xFFFFF, CD_TILE_SIDE = 63 };
+enum { CD_TILE_LENGTH = 0xFF, CD_TILE_STRIDE = 0x3FFF, CD_TILE_SIDE = 31 };
 
 /* Going through a pattern; what is not named at the begin is 0. */
 typedef struct cd_tiling {

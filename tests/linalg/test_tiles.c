@@ -88,11 +88,36 @@ START_TEST(every_entry_once)
 }
 END_TEST
 
+/* Rows that are too long for a tile of several: the stiffness of a body with a thousand joints. */
+START_TEST(long_rows)
+{
+    enum { LONG = 3, WIDTH = 2000 };
+    static double value[LONG * WIDTH], storage[LONG * WIDTH];
+    static int unit_of[LONG + WIDTH];
+    const cd_pattern pattern = cd_pattern_full(LONG, WIDTH);
+    cd_tiling tiling = {.pattern = &pattern, .first_col = LONG, .unit_of = unit_of};
+    cd_tile tile;
+    int row, col;
+    for (int i = 0; i < LONG * WIDTH; i++)
+        value[i] = i + 1.0;
+    memset(storage, 0, sizeof storage);
+    while (cd_tiling_next(&tiling, &tile, &row, &col)) {
+        tile.place = col * LONG + row;
+        tile.stride = LONG;
+        cd_tile_add(&tile, false, 1.0, value, storage);
+    }
+    for (int i = 0; i < LONG; i++)
+        for (int j = 0; j < WIDTH; j++)
+            ck_assert_double_eq(storage[j * LONG + i], value[i * WIDTH + j]);
+}
+END_TEST
+
 Suite *make_suite(void)
 {
     Suite *suite = suite_create("linalg: tiles");
     TCase *tests = tcase_create("tiles");
     tcase_add_loop_test(tests, every_entry_once, 0, 40);
+    tcase_add_test(tests, long_rows);
     suite_add_tcase(suite, tests);
     return suite;
 }
