@@ -266,18 +266,24 @@ static cd_span unknowns_of(const cd_block_lu *lu, const task *t)
     return (cd_span){lu->first[t->units.begin], lu->first[t->units.end]};
 }
 
+static const cd_unknown_run *first_run(const cd_block_lu *lu, const task *t)
+{
+    return lu->run + cd_last_up_to(unknowns_of(lu, t).begin, lu->run_count + 1, &lu->run->place,
+                                   sizeof *lu->run);
+}
+
 static void take_in(const cd_block_lu *lu, const task *t, const double *x)
 {
-    const cd_span own = unknowns_of(lu, t);
-    for (int i = own.begin; i < own.end; i++)
-        lu->x[i] = x[lu->unknown[i]];
+    const int end = unknowns_of(lu, t).end;
+    for (const cd_unknown_run *run = first_run(lu, t); run->place < end; run++)
+        copy_numbers(run[1].place - run->place, x + run->unknown, lu->x + run->place);
 }
 
 static void give_out(const cd_block_lu *lu, const task *t, double *x)
 {
-    const cd_span own = unknowns_of(lu, t);
-    for (int i = own.begin; i < own.end; i++)
-        x[lu->unknown[i]] = lu->x[i];
+    const int end = unknowns_of(lu, t).end;
+    for (const cd_unknown_run *run = first_run(lu, t); run->place < end; run++)
+        copy_numbers(run[1].place - run->place, lu->x + run->place, x + run->unknown);
 }
 
 static void clear_vector(const cd_block_lu *lu, const task *t)

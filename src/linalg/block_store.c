@@ -2,6 +2,7 @@
 #include "block_store.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Numbers the unknowns by units in the order of elimination. */
@@ -11,10 +12,36 @@ static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const c
         map->node[lu->order.unit[i]] = i;
         lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
     }
-    for (int i = 0; i < lu->n; i++) {
+    for (int i = 0; i < lu->n; i++)
         map->place[i] = lu->first[map->node[map->unit_of[i]]] + map->inner[i];
-        lu->unknown[map->place[i]] = i;
-    }
+}
+
+/* Does an unknown follow the one before it, in the same unit? */
+static bool continues(const cd_block_map *map, int i)
+{
+    return i > 0 && map->unit_of[i] == map->unit_of[i - 1] &&
+           map->place[i] == map->place[i - 1] + 1;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return ((const cd_unknown_run *)a)->place - ((const cd_unknown_run *)b)->place;
+}
+
+static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
+{
+    int count = 0;
+    for (int i = 0; i < lu->n; i++)
+        lu->run_count += !continues(map, i);
+    lu->run = cd_arena_take(arena, ((size_t)lu->run_count + 1) * sizeof *lu->run);
+    if (lu->run == NULL)
+        return false;
+    for (int i = 0; i < lu->n; i++)
+        if (!continues(map, i))
+            lu->run[count++] = (cd_unknown_run){map->place[i], i};
+    qsort(lu->run, (size_t)count, sizeof *lu->run, ascending);
+    lu->run[count].place = lu->n;
+    return true;
 }
 
 /* ---- ranges ---- */
@@ -133,7 +160,6 @@ static bool take_arrays(cd_block_lu *lu, cd_arena *arena)
     lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
     lu->lead = cd_arena_take(arena, count * sizeof *lu->lead);
     lu->range = cd_arena_take(arena, connections * sizeof *lu->range);
-    lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
     lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
     lu->x = cd_arena_doubles(arena, lu->n);
     return !arena->failed;
@@ -151,6 +177,8 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
     if (!take_arrays(lu, arena))
         return NULL;
     number_unknowns(lu, graph, map);
+    if (!find_runs(lu, arena, map))
+        return NULL;
     for (int i = 0; i < lu->count; i++)
         lu->lead[i] = (short)cd_block_size(lu, i);
     take_ranges(lu, graph, range, map->node);

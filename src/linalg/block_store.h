@@ -30,6 +30,12 @@ typedef struct cd_block_task {
     bool regular;
 } cd_block_task;
 
+/* Unknowns that follow each other in a unit and in the matrix, up to the place of the next run: the
+ * velocities of a body, the multipliers of a joint. */
+typedef struct cd_unknown_run {
+    int place, unknown; /* of the first, in the order of elimination and in the matrix */
+} cd_unknown_run;
+
 struct cd_block_lu {
     int n, count;         /* unknowns, units */
     int *first;           /* count + 1: the first unknown of a unit, in the order of elimination */
@@ -38,12 +44,13 @@ struct cd_block_lu {
     short *lead;          /* count: of its own unknowns, how many are not, before the others */
     cd_unit_order order;  /* and of each of these units */
     cd_unit_range *range; /* which of its unknowns these are */
-    int *unknown;         /* n: from the order of elimination to that of the matrix */
-    double *values;       /* the owner's: the entries, in the end those of the factors */
-    short *swaps;         /* n */
-    double *x;     /* n: right-hand side and solution, in the order of elimination; while they are
-                      eliminated, what was added to the unknowns' diagonals, all positive */
-    cd_team *team; /* NULL: one thread */
+    cd_unknown_run *run;  /* run_count, in the order of elimination, and an end with place n */
+    int run_count;
+    double *values; /* the owner's: the entries, in the end those of the factors */
+    short *swaps;   /* n */
+    double *x;      /* n: right-hand side and solution, in the order of elimination; while they are
+                       eliminated, what was added to the unknowns' diagonals, all positive */
+    cd_team *team;  /* NULL: one thread */
     cd_block_task *tasks; /* task_count, and then the rest */
     int task_count;
 };
