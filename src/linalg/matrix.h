@@ -48,12 +48,12 @@ int cd_matrix_declare(cd_matrix *matrix, int row, int col, const cd_pattern *pat
 int cd_matrix_declare_transposed(cd_matrix *matrix, int row, int col, const cd_pattern *pattern);
 /* The same for a diagonal block of n entries. */
 int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
-/* The units (`of` is not read), and which of them the unknowns from `first` on and their rows
- * belong to, each number plus a shift; see unit_order.h. Unknowns of one unit need not follow each
- * other. Without units, or if some unknown has none, there will be no blocks. */
+/* The units (`of` is not read), and which of them `count` unknowns from `first` on and their rows
+ * belong to; see unit_order.h. Unknowns of one unit need not follow each other. Without units, or
+ * if some unknown has none, there will be no blocks. */
 void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units);
 void cd_matrix_forget_units(cd_matrix *matrix);
-void cd_matrix_belong(cd_matrix *matrix, int first, int count, int shift, const int *units);
+void cd_matrix_belong(cd_matrix *matrix, int first, int count, int unit);
 /* The matrix may have its entries in the pool if it is a large one. */
 void cd_matrix_share(cd_matrix *matrix, cd_matrix_pool *pool);
 void cd_matrix_seal(cd_matrix *matrix);

@@ -212,15 +212,23 @@ static void set_units(const cardan_system *system, cd_matrix *matrix)
             matrix, (cd_unit_list){.count = system->units.count, .bodies = system->units.bodies});
 }
 
+/* `begin`: of each of `count` units, and the end; they have the numbers from `unit` on. */
+static void belong_from(cd_matrix *matrix, int first, int unit, int count, const int *begin)
+{
+    for (int u = 0; u < count; u++)
+        cd_matrix_belong(matrix, first + begin[u], begin[u + 1] - begin[u], unit + u);
+}
+
 static void belong(const cardan_system *system, unknown kind, int first, cd_matrix *matrix)
 {
     const cd_units *units = &system->units;
+    const int nonholonomic = units->bodies + units->joints;
     if (kind == VELOCITIES)
-        cd_matrix_belong(matrix, first, system->k, 0, units->of_velocity);
+        belong_from(matrix, first, 0, units->bodies, units->velocity);
     else if (kind == MULTIPLIERS)
-        cd_matrix_belong(matrix, first, system->m, 0, units->of_constraint);
+        belong_from(matrix, first, units->bodies, units->joints, units->constraint);
     else
-        cd_matrix_belong(matrix, first, system->l, 0, units->of_nonholonomic);
+        belong_from(matrix, first, nonholonomic, units->count - nonholonomic, units->nonholonomic);
 }
 
 void cd_system_place_unknowns(const cardan_system *system, cd_matrix *matrix)

@@ -7,8 +7,7 @@
 #include "units.h"
 
 typedef struct cd_normals {
-    cd_joint_tree tree;        /* no joints: not to be used (normals.c) */
-    const int *first_velocity; /* of every body */
+    cd_joint_tree tree; /* no joints: not to be used (normals.c) */
 } cd_normals;
 
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units);

@@ -12,8 +12,11 @@
 enum { CD_LARGEST_BODY = 6, CD_LARGEST_JOINT = 12 };
 
 typedef struct cd_units {
-    int count, bodies; /* 0: matrices are full, no units were looked for */
-    const int *of_velocity, *of_constraint, *of_nonholonomic;
+    int count; /* bodies, joints, and those with nonholonomic constraints; 0: matrices are full, no
+                  units were looked for */
+    int bodies, joints;
+    /* The first velocity or row of each, and one after the last. */
+    const int *velocity, *constraint, *nonholonomic;
 } cd_units;
 
 /* Of a checked definition with its patterns. */
@@ -21,6 +24,6 @@ cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matr
 
 /* The bodies in a row of a pattern, without those that are repeated at once (velocities ascend);
  * returns how many. There may be as many as the pattern has columns. */
-int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies);
+int cd_units_bodies(const cd_pattern *p, int row, const cd_units *units, int *bodies);
 
 #endif
