@@ -75,8 +75,8 @@ static void list_connections(making *m, const cd_slot *slots, int slot_count)
         while (!s->diagonal && cd_tiling_next(&tiling, &t, &row, &col)) {
             const int first = s->row + (s->transposed ? col : row);
             const int left = s->col + (s->transposed ? row : col);
-            const int rows = (int)(s->transposed ? t.cols : t.rows);
-            const int cols = (int)(s->transposed ? t.rows : t.cols);
+            const int down = tiling.rows, right = tiling.diagonal ? down : (int)t.cols;
+            const int rows = s->transposed ? right : down, cols = s->transposed ? down : right;
             connect(m, (cd_span){first, first + rows}, (cd_span){left, left + cols});
         }
     }
@@ -162,10 +162,11 @@ static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_
         const cd_block_place at =
             cd_block_lu_place(lu, map, slot->row + (slot->transposed ? col : row),
                               slot->col + (slot->transposed ? row : col));
-        if (at.stride > CD_TILE_STRIDE)
+        const int stride = at.stride + tiling.diagonal;
+        if (stride > CD_TILE_STRIDE)
             return false;
         tile.place = at.number;
-        tile.stride = (unsigned)at.stride & CD_TILE_STRIDE;
+        tile.stride = (unsigned)stride & CD_TILE_STRIDE;
         tiles[*count] = tile;
     }
     return true;

@@ -50,6 +50,21 @@ static int count_rows(const cd_tiling *t)
     return rows;
 }
 
+/* How many rows from t->row on have one entry each, on a diagonal of two units. */
+static int count_diagonal(const cd_tiling *t, int col)
+{
+    const cd_pattern *p = t->pattern;
+    int count = 1;
+    for (int row = t->row + 1; row < p->rows && count < CD_TILE_SIDE; row++, count++) {
+        const int begin = cd_pattern_begin(p, row);
+        if (cd_pattern_end(p, row) != begin + 1 ||
+            cd_pattern_column(p, row, begin) != col + count ||
+            !follows(t, unknown_of_row(t, row)) || !follows(t, unknown_of_column(t, col + count)))
+            break;
+    }
+    return count;
+}
+
 bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
 {
     const cd_pattern *p = t->pattern;
@@ -64,16 +79,23 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
     const int entry = cd_pattern_begin(p, t->row) + t->column;
     *row = t->row;
     *col = cd_pattern_column(p, t->row, entry);
-    int cols = 1;
+    int rows = t->rows, cols = 1;
+    t->diagonal = 0;
+    if (t->length == 1 && rows == 1) {
+        t->rows = count_diagonal(t, *col);
+        t->diagonal = t->rows > 1;
+        rows = t->transposed ? t->rows : 1;
+        cols = t->transposed ? 1 : t->rows;
+    }
     while (t->column + cols < t->length && cols < CD_TILE_SIDE &&
            cd_pattern_column(p, t->row, entry + cols) == *col + cols &&
            follows(t, unknown_of_column(t, *col + cols)))
         cols++;
     *tile = (cd_tile){.entry = entry,
-                      .row_length = t->rows > 1 ? (unsigned)t->length & CD_TILE_LENGTH : 0,
-                      .rows = (unsigned)t->rows & CD_TILE_SIDE,
+                      .row_length = rows > 1 ? (unsigned)t->length & CD_TILE_LENGTH : 0,
+                      .rows = (unsigned)rows & CD_TILE_SIDE,
                       .cols = (unsigned)cols & CD_TILE_SIDE};
-    t->column += cols;
+    t->column += t->diagonal ? 1 : cols;
     return true;
 }
 

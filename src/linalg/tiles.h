@@ -23,6 +23,8 @@ typedef struct cd_tiling {
     const int *unit_of;            /* of unknowns: a tile has rows of one and columns of one */
     const int *place;              /* of unknowns: these follow each other; NULL: as they are */
     int row, rows, column, length; /* where it has come to; {0} at the begin */
+    int diagonal; /* 1: the tile is a diagonal that is stored as a line, and its stride one more
+                     than that of the storage (the mass of a body, along three axes); else 0 */
 } cd_tiling;
 
 /* Finds the next tile, without its place in the storage: false if there is none. `*row` and `*col`
