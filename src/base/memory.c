@@ -176,7 +176,7 @@ enum { SMALL = WATCHED ? 0 : 256, FIRST_CHUNK = 512, LAST_CHUNK = 1 << 18 };
 
 void *cd_arena_take(cd_arena *arena, size_t size)
 {
-    const size_t unit = sizeof(max_align_t), rounded = (size + unit - 1) / unit * unit;
+    const size_t unit = _Alignof(max_align_t), rounded = (size + unit - 1) / unit * unit;
     if (size == 0 || size > SMALL)
         return add_block(arena, size);
     if (rounded > arena->left) {

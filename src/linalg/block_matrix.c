@@ -77,8 +77,8 @@ static void list_connections(builder *m, const cd_slot *slots, int slot_count)
         while (!s->diagonal && cd_tiling_next(&tiling, &t, &row, &col)) {
             const int first = s->row + (s->transposed ? col : row);
             const int left = s->col + (s->transposed ? row : col);
-            const int rows = (int)(s->transposed ? t.cols : t.rows);
-            const int cols = (int)(s->transposed ? t.rows : t.cols);
+            const int down = tiling.rows, right = tiling.diagonal ? down : (int)t.cols;
+            const int rows = s->transposed ? right : down, cols = s->transposed ? down : right;
             connect_units(m, (cd_span){first, first + rows}, (cd_span){left, left + cols});
         }
     }
@@ -164,10 +164,11 @@ static bool find_tiles(const cd_block_lu *lu, const cd_block_map *map, const cd_
         const cd_block_offset at =
             cd_block_lu_offset(lu, map, slot->row + (slot->transposed ? col : row),
                                slot->col + (slot->transposed ? row : col));
-        if (at.stride > CD_TILE_STRIDE)
+        const int stride = at.stride + tiling.diagonal;
+        if (stride > CD_TILE_STRIDE)
             return false;
         tile.offset = at.offset;
-        tile.stride = (unsigned)at.stride & CD_TILE_STRIDE;
+        tile.stride = (unsigned)stride & CD_TILE_STRIDE;
         tiles[*count] = tile;
     }
     return true;
@@ -276,7 +277,7 @@ static void find_sources(const cd_slot *slot, const int *sparse, int *source)
         for (int i = 0; i < (int)t->rows; i++)
             for (int j = 0; j < (int)t->cols; j++) {
                 const int down = slot->transposed ? j : i, right = slot->transposed ? i : j;
-                source[sparse[t->entry + i * t->row_length + j]] =
+                source[sparse[t->entry + i * (int)t->row_length + j]] =
                     t->offset + right * (int)t->stride + down;
             }
 }

@@ -2,6 +2,7 @@
 #include "block_store.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Orders the unknowns as their units are eliminated. */
@@ -11,10 +12,36 @@ static void number_unknowns(cd_block_lu *lu, const cd_unit_graph *graph, const c
         map->node[lu->order.unit[i]] = i;
         lu->first[i + 1] = lu->first[i] + graph->size[lu->order.unit[i]];
     }
-    for (int i = 0; i < lu->n; i++) {
+    for (int i = 0; i < lu->n; i++)
         map->index[i] = lu->first[map->node[map->unit_of[i]]] + map->inner[i];
-        lu->unknown[map->index[i]] = i;
-    }
+}
+
+/* Does an unknown follow the one before it, in the same unit? */
+static bool follows_in_unit(const cd_block_map *map, int i)
+{
+    return i > 0 && map->unit_of[i] == map->unit_of[i - 1] &&
+           map->index[i] == map->index[i - 1] + 1;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    return ((const cd_unknown_run *)a)->index - ((const cd_unknown_run *)b)->index;
+}
+
+static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
+{
+    int count = 0;
+    for (int i = 0; i < lu->n; i++)
+        lu->run_count += !follows_in_unit(map, i);
+    lu->run = cd_arena_take(arena, ((size_t)lu->run_count + 1) * sizeof *lu->run);
+    if (lu->run == NULL)
+        return false;
+    for (int i = 0; i < lu->n; i++)
+        if (!follows_in_unit(map, i))
+            lu->run[count++] = (cd_unknown_run){map->index[i], i};
+    qsort(lu->run, (size_t)count, sizeof *lu->run, compare_runs);
+    lu->run[count].index = lu->n;
+    return true;
 }
 
 /* ---- ranges ---- */
@@ -135,7 +162,6 @@ static bool allocate_arrays(cd_block_lu *lu, cd_arena *arena)
     lu->reach = cd_arena_take(arena, count * sizeof *lu->reach);
     lu->lead = cd_arena_take(arena, count * sizeof *lu->lead);
     lu->range = cd_arena_take(arena, connections * sizeof *lu->range);
-    lu->unknown = cd_arena_take(arena, unknowns * sizeof *lu->unknown);
     lu->swaps = cd_arena_take(arena, unknowns * sizeof *lu->swaps);
     lu->x = cd_arena_doubles(arena, lu->n);
     return !arena->failed;
@@ -153,10 +179,14 @@ cd_block_lu *cd_block_lu_create(cd_arena *arena, const cd_unit_graph *graph,
     if (!allocate_arrays(lu, arena))
         return NULL;
     number_unknowns(lu, graph, map);
+    if (!find_runs(lu, arena, map))
+        return NULL;
     for (int i = 0; i < lu->count; i++)
         lu->lead[i] = (short)cd_block_size(lu, i);
     set_neighbour_ranges(lu, graph, range, map->node);
     spread_ranges(lu);
+    cd_arena_forget(arena, lu->order.unit, (size_t)lu->count * sizeof *lu->order.unit);
+    lu->order.unit = NULL;
     return set_offsets(lu) && create_tasks(lu, arena, &tasks) ? lu : NULL;
 }
 

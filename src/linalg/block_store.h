@@ -31,6 +31,13 @@ typedef struct cd_block_task {
     bool regular;   /* no pivot is zero */
 } cd_block_task;
 
+/* Unknowns that follow each other in the order of elimination and in the matrix, up to the index of
+ * the next run: the velocities of a body, the multipliers of a joint. */
+typedef struct cd_unknown_run {
+    int index;   /* of its first unknown in the order of elimination */
+    int unknown; /* the same unknown in the matrix */
+} cd_unknown_run;
+
 struct cd_block_lu {
     int n, count;     /* unknowns, nodes */
     int *first;       /* count + 1: index of a node's first unknown, in the order of elimination */
@@ -39,12 +46,13 @@ struct cd_block_lu {
     short *lead;      /* count: its first unknowns without entries below the diagonal block */
     cd_unit_order order;  /* the unit of each node, and the nodes in its reach */
     cd_unit_range *range; /* for each node in a reach: which of its unknowns are in the reach */
-    int *unknown;         /* n: from the order of elimination to that of the matrix */
-    double *values;       /* entries, after the factorization those of the factors; the owner's */
-    short *swaps;         /* n: exchanges of rows in each node */
-    double *x;     /* n: right-hand side and solution, in the order of elimination; during the
-                      factorization, the absolute values added up in each diagonal entry */
-    cd_team *team; /* NULL: one thread */
+    cd_unknown_run *run;  /* run_count in the order of elimination, and an end with index n */
+    int run_count;
+    double *values; /* entries, after the factorization those of the factors; the owner's */
+    short *swaps;   /* n: exchanges of rows in each node */
+    double *x;      /* n: right-hand side and solution, in the order of elimination; during the
+                       factorization, the absolute values added up in each diagonal entry */
+    cd_team *team;  /* NULL: one thread */
     cd_block_task *tasks; /* task_count + 1 */
     int task_count;       /* tasks that threads do side by side, before the last one */
 };

@@ -86,10 +86,10 @@ void cd_matrix_forget_units(cd_matrix *matrix)
     matrix->unit_of = NULL;
 }
 
-void cd_matrix_assign_units(cd_matrix *matrix, int first, int count, int shift, const int *units)
+void cd_matrix_assign_unit(cd_matrix *matrix, int first, int count, int unit)
 {
     for (int i = 0; matrix->unit_of != NULL && i < count; i++)
-        matrix->unit_of[first + i] = units[i] + shift;
+        matrix->unit_of[first + i] = unit;
 }
 
 static void make_dense(cd_matrix *matrix, const cd_slot_index *all)

@@ -52,9 +52,9 @@ int cd_matrix_declare_diagonal(cd_matrix *matrix, int row, int col, int n);
  * none, there is no block storage. */
 void cd_matrix_set_units(cd_matrix *matrix, cd_unit_list units);
 void cd_matrix_forget_units(cd_matrix *matrix);
-/* Unknown first + i, with its row, belongs to unit units[i] + shift, i = 0 ... count - 1. Unknowns
- * of a unit need not be neighbours. */
-void cd_matrix_assign_units(cd_matrix *matrix, int first, int count, int shift, const int *units);
+/* `count` unknowns from `first` on, with their rows, belong to a unit. Unknowns of a unit need not
+ * be neighbours. */
+void cd_matrix_assign_unit(cd_matrix *matrix, int first, int count, int unit);
 /* Block storage may have its entries in the pool. */
 void cd_matrix_set_pool(cd_matrix *matrix, cd_matrix_pool *pool);
 /* Chooses the storage and finds where the entries of all slots are in it. */

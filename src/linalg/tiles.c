@@ -36,15 +36,34 @@ static bool have_same_columns(const cd_pattern *p, int a, int b)
                   (size_t)count * sizeof *p->column) == 0;
 }
 
-/* How many rows from t->row on have the same columns and belong to one unit. */
+/* How many rows from t->row on have the same columns and belong to one unit; 1 if they are too long
+ * for a tile. */
 static int count_tile_rows(const cd_tiling *t)
 {
     int rows = 1;
+    if (cd_pattern_end(t->pattern, t->row) - cd_pattern_begin(t->pattern, t->row) > CD_TILE_LENGTH)
+        return 1;
     while (t->row + rows < t->pattern->rows && rows < CD_TILE_SIDE &&
            follows_in_unit(t, unknown_of_row(t, t->row + rows)) &&
            have_same_columns(t->pattern, t->row, t->row + rows))
         rows++;
     return rows;
+}
+
+/* How many rows from t->row on have one entry each, on a diagonal of two units. */
+static int count_diagonal(const cd_tiling *t, int col)
+{
+    const cd_pattern *p = t->pattern;
+    int count = 1;
+    for (int row = t->row + 1; row < p->rows && count < CD_TILE_SIDE; row++, count++) {
+        const int begin = cd_pattern_begin(p, row);
+        if (cd_pattern_end(p, row) != begin + 1 ||
+            cd_pattern_column(p, row, begin) != col + count ||
+            !follows_in_unit(t, unknown_of_row(t, row)) ||
+            !follows_in_unit(t, unknown_of_column(t, col + count)))
+            break;
+    }
+    return count;
 }
 
 bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
@@ -61,23 +80,30 @@ bool cd_tiling_next(cd_tiling *t, cd_tile *tile, int *row, int *col)
     const int entry = cd_pattern_begin(p, t->row) + t->column;
     *row = t->row;
     *col = cd_pattern_column(p, t->row, entry);
-    int cols = 1;
+    int rows = t->rows, cols = 1;
+    t->diagonal = 0;
+    if (t->length == 1 && rows == 1) {
+        t->rows = count_diagonal(t, *col);
+        t->diagonal = t->rows > 1;
+        rows = t->transposed ? t->rows : 1;
+        cols = t->transposed ? 1 : t->rows;
+    }
     while (t->column + cols < t->length && cols < CD_TILE_SIDE &&
            cd_pattern_column(p, t->row, entry + cols) == *col + cols &&
            follows_in_unit(t, unknown_of_column(t, *col + cols)))
         cols++;
     *tile = (cd_tile){.entry = entry,
-                      .row_length = t->length,
-                      .rows = (unsigned)t->rows & CD_TILE_SIDE,
+                      .row_length = rows > 1 ? (unsigned)t->length & CD_TILE_LENGTH : 0,
+                      .rows = (unsigned)rows & CD_TILE_SIDE,
                       .cols = (unsigned)cols & CD_TILE_SIDE};
-    t->column += cols;
+    t->column += t->diagonal ? 1 : cols;
     return true;
 }
 
 void cd_tile_add(const cd_tile *tile, bool transposed, double weight, const double *values,
                  double *storage)
 {
-    const int rows = (int)tile->rows, cols = (int)tile->cols, length = tile->row_length;
+    const int rows = (int)tile->rows, cols = (int)tile->cols, length = (int)tile->row_length;
     const int down = transposed ? (int)tile->stride : 1, right = transposed ? 1 : (int)tile->stride;
     const double *restrict from = values + tile->entry;
     double *restrict to = storage + tile->offset;

@@ -5,15 +5,18 @@
 
 #include "pattern.h"
 
+/* There are about twenty for each body, so they are packed. */
 typedef struct cd_tile {
     int entry;                   /* index of its first entry in the pattern */
-    int row_length;              /* entries from one of its rows to the next, in the pattern */
     int offset;                  /* of its first entry in the storage */
-    unsigned stride : 20;        /* numbers from one column to the next, in the storage */
-    unsigned rows : 6, cols : 6; /* in the pattern */
+    unsigned row_length : 8;     /* entries from one of its rows to the next, in the pattern; 0 if
+                                    it has one row */
+    unsigned stride : 14;        /* numbers from one column to the next, in the storage */
+    unsigned rows : 5, cols : 5; /* in the pattern */
 } cd_tile;
 
-enum { CD_TILE_STRIDE = 0xFFFFF, CD_TILE_SIDE = 63 }; /* the largest stride; most rows or columns */
+/* The largest values of row_length, of stride, and of rows and cols. */
+enum { CD_TILE_LENGTH = 0xFF, CD_TILE_STRIDE = 0x3FFF, CD_TILE_SIDE = 31 };
 
 /* A loop over the tiles of a pattern. The caller sets the first members, the others are 0. */
 typedef struct cd_tiling {
@@ -24,6 +27,8 @@ typedef struct cd_tiling {
     const int *index;         /* of unknowns in the storage; NULL: their numbers in the matrix */
     int row, rows;            /* present rows of the pattern: the first, how many */
     int column, length;       /* entries of these rows that are in tiles already, and all */
+    int diagonal; /* 1: the tile is a diagonal (the mass of a body along three axes), described as a
+                     line whose stride is one more than that of the storage; else 0 */
 } cd_tiling;
 
 /* Finds the next tile, without `offset` and `stride`; false if there is none. `*row` and `*col` are

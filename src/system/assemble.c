@@ -213,17 +213,26 @@ static void set_unit_count(const cardan_system *system, cd_matrix *matrix)
             matrix, (cd_unit_list){.count = system->units.count, .bodies = system->units.bodies});
 }
 
+/* Assigns unknowns to `count` units that are numbered from `unit` on. `begin` has the first unknown
+ * of each, and the end, counted from `first`. */
+static void assign_from(cd_matrix *matrix, int first, int unit, int count, const int *begin)
+{
+    for (int u = 0; u < count; u++)
+        cd_matrix_assign_unit(matrix, first + begin[u], begin[u + 1] - begin[u], unit + u);
+}
+
 /* Tells the matrix the units of the unknowns of one kind, which begin at `first`. */
 static void assign_to_units(const cardan_system *system, unknown_kind kind, int first,
                             cd_matrix *matrix)
 {
     const cd_units *units = &system->units;
+    const int nonholonomic = units->bodies + units->joints;
     if (kind == VELOCITIES)
-        cd_matrix_assign_units(matrix, first, system->k, 0, units->of_velocity);
+        assign_from(matrix, first, 0, units->bodies, units->velocity);
     else if (kind == MULTIPLIERS)
-        cd_matrix_assign_units(matrix, first, system->m, 0, units->of_constraint);
+        assign_from(matrix, first, units->bodies, units->joints, units->constraint);
     else
-        cd_matrix_assign_units(matrix, first, system->l, 0, units->of_nonholonomic);
+        assign_from(matrix, first, nonholonomic, units->count - nonholonomic, units->nonholonomic);
 }
 
 void cd_system_assign_units(const cardan_system *system, cd_matrix *matrix)

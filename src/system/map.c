@@ -118,9 +118,9 @@ static void add_tile(const mapping *it, const cd_tile *tile)
         const int n = c < 0 ? 1 : matrices->curves[c].n;
         const double *t = c < 0 ? &it->map->ratio : it->ws->tangent + matrices->curves[c].tangent;
         if (n == 3)
-            add_product(rows, 3, t, it->weight, x, tile->row_length, to, stride);
+            add_product(rows, 3, t, it->weight, x, (int)tile->row_length, to, stride);
         else
-            add_product(rows, n, t, it->weight, x, tile->row_length, to, stride);
+            add_product(rows, n, t, it->weight, x, (int)tile->row_length, to, stride);
         j += n;
     }
 }

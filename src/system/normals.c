@@ -14,24 +14,12 @@ _Static_assert((int)CD_TREE_ROWS == (int)CD_LARGEST_JOINT, "rows of a joint");
 
 enum { FULLEST = 16 }; /* the factors may have as many times the entries of B */
 
-/* The first index of first, first + 1, ... in an ascending list of n numbers. */
-static int *list_starts(cd_arena *arena, int n, const int *number, int first, int count)
-{
-    int *begin = cd_arena_take(arena, ((size_t)count + 1) * sizeof *begin);
-    for (int i = n - 1; begin != NULL && i >= 0; i--)
-        begin[number[i] - first] = i;
-    if (begin != NULL)
-        begin[count] = n;
-    return begin;
-}
-
-/* Lists the bodies of every joint; false if it has none or more than two. `list` is scratch. */
-static bool list_joint_bodies(const cd_pattern *p, const int *of_velocity, int joints,
-                              const int *first_row, int *list, int (*body)[2])
+/* Lists the bodies of every joint; false if one has none or more than two. `list` is scratch. */
+static bool list_joint_bodies(const cd_pattern *p, const cd_units *units, int *list, int (*body)[2])
 {
     bool possible = true;
-    for (int j = 0; possible && j < joints; j++) {
-        const int count = cd_units_bodies(p, first_row[j], of_velocity, list);
+    for (int j = 0; possible && j < units->joints; j++) {
+        const int count = cd_units_bodies(p, units->constraint[j], units, list);
         possible = count == 1 || count == 2;
         body[j][0] = count > 0 ? list[0] : -1;
         body[j][1] = count > 1 ? list[1] : -1;
@@ -41,22 +29,19 @@ static bool list_joint_bodies(const cd_pattern *p, const int *of_velocity, int j
 
 cd_normals cd_normals_find(cd_arena *arena, const cd_pattern *constraints, const cd_units *units)
 {
-    const int m = constraints->rows, bodies = units->bodies;
+    const int joints = units->joints;
     cd_normals found = {0};
     cd_arena scratch;
-    if (units->count == 0 || m == 0)
+    if (units->count == 0 || joints == 0)
         return found;
     cd_arena_init(&scratch, &arena->allocator);
-    const int joints = units->of_constraint[m - 1] - bodies + 1;
-    int *first_row = list_starts(&scratch, m, units->of_constraint, bodies, joints);
     int(*body)[2] = cd_arena_take(&scratch, (size_t)joints * sizeof *body);
     int *list = cd_arena_take(&scratch, (size_t)constraints->cols * sizeof *list);
-    const cd_tree_plan plan = {joints, bodies, first_row, (const int(*)[2])body};
+    const cd_tree_plan plan = {joints, units->bodies, units->constraint, (const int(*)[2])body};
     if (scratch.failed)
         arena->failed = 1;
-    else if (list_joint_bodies(constraints, units->of_velocity, joints, first_row, list, body) &&
-             cd_joint_tree_find(arena, &plan, &found.tree))
-        found.first_velocity = list_starts(arena, constraints->cols, units->of_velocity, 0, bodies);
+    else if (list_joint_bodies(constraints, units, list, body))
+        cd_joint_tree_find(arena, &plan, &found.tree);
     cd_arena_destroy(&scratch);
     if ((double)found.tree.numbers > (double)FULLEST * constraints->entries || arena->failed)
         found.tree.joints = 0;
@@ -72,22 +57,21 @@ typedef struct row_source {
 } row_source;
 
 /* The number of the first velocity of both bodies of a joint; -1: there is no such body. */
-static void find_first_velocities(const cd_normals *normals, const cd_tree_joint *joint,
-                                  int first[2])
+static void find_first_velocities(const cd_units *units, const cd_tree_joint *joint, int first[2])
 {
     for (int i = 0; i < 2; i++)
-        first[i] = joint->body[i] >= 0 ? normals->first_velocity[joint->body[i]] : -1;
+        first[i] = joint->body[i] >= 0 ? units->velocity[joint->body[i]] : -1;
 }
 
 /* Writes the rows of B_n of a joint, one body beside the other; for cd_tree_factor. */
 static int copy_joint_rows(void *self, int joint, double *out)
 {
     const row_source *it = self;
-    const cd_normals *normals = &it->ws->system->normals;
+    const cardan_system *system = it->ws->system;
     const cd_pattern *p = cd_pattern_of(it->ws, CD_P_constraint_dq);
-    const cd_tree_joint *own = &normals->tree.joint[joint];
+    const cd_tree_joint *own = &system->normals.tree.joint[joint];
     int first[2];
-    find_first_velocities(normals, own, first);
+    find_first_velocities(&system->units, own, first);
     for (int r = 0; r < own->rows; r++, out += 2 * CD_TREE_COLUMNS)
         for (int e = cd_pattern_begin(p, own->row + r); e < cd_pattern_end(p, own->row + r); e++) {
             const int column = cd_pattern_column(p, own->row + r, e);

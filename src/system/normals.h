@@ -8,8 +8,7 @@
 #include "units.h"
 
 typedef struct cd_normals {
-    cd_joint_tree tree;        /* without joints: the matrix is not used */
-    const int *first_velocity; /* of every body */
+    cd_joint_tree tree; /* without joints: the matrix is not used */
 } cd_normals;
 
 /* Finds the tree of joints; it has none if there are loops or the matrix would be too full. */

@@ -97,11 +97,11 @@ static int linear_velocities(cardan_factor factor)
     }
 }
 
-/* Finds which numbers of q each velocity changes: `coordinate` and `se3_position`. */
+/* Finds which numbers of q each velocity changes. */
 static void find_coordinates(cardan_system *system)
 {
     for (int i = 0; i < system->k; i++)
-        system->coordinate[i] = system->se3_position[i] = -1;
+        system->coordinate[i] = -1;
     for (int f = 0; f < cardan_group_factor_count(system->group); f++) {
         int element, velocity;
         const cardan_factor factor = cardan_group_factor(system->group, f, &element, &velocity);
@@ -109,7 +109,7 @@ static void find_coordinates(cardan_system *system)
         for (int i = 0; i < linear; i++)
             system->coordinate[velocity + i] = element + i;
         for (int i = 0; i < 3 && factor.kind == CARDAN_SE3; i++)
-            system->se3_position[velocity + i] = element;
+            system->coordinate[velocity + i] = -2 - element;
     }
 }
 
@@ -132,7 +132,6 @@ static void fill_system(cardan_system *system, const cardan_system_def *def)
     system->dense_up_to = CD_DENSE_UNKNOWNS;
     system->def.patterns = (cardan_patterns){0};
     system->coordinate = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
-    system->se3_position = cd_arena_take(&system->arena, (size_t)system->k * sizeof(int));
     if (cd_group_clone(&system->group, def->group, &def->allocator) != CARDAN_OK)
         system->arena.failed = 1;
     if (system->arena.failed)

@@ -34,24 +34,23 @@ struct cardan_system {
     bool takes_low;     /* `evaluate` reads low words of q: models do */
     cd_normals normals; /* B_n B_n^T for ga2s, if the system has no loops */
     int dense_up_to;    /* cd_matrix_dense_up_to for all matrices of this system */
-    int *coordinate;    /* k: index in q of the only number that dof i changes, or -1 */
-    int *se3_position;  /* k: index in q of the SE(3) position that dof i moves, or -1 */
+    int *coordinate;    /* k: index in q of the only number that dof i changes; -2 - p: dof i moves
+                           the position of SE(3) that begins at index p; -1: dof i is a rotation */
 };
 
 /* Is dof i a translation? Else it is a rotation. */
 static inline bool cd_system_shifts(const cardan_system *system, int i)
 {
-    return system->coordinate[i] >= 0 || system->se3_position[i] >= 0;
+    return system->coordinate[i] != -1;
 }
 
 /* |coordinate| of dof i or, in SE(3), the distance from the origin; rotations count as 1. */
 static inline double cd_system_size_at(const cardan_system *system, const double *q, int i)
 {
-    if (system->coordinate[i] >= 0)
-        return fabs(q[system->coordinate[i]]);
-    if (system->se3_position[i] < 0)
-        return 1.0;
-    const double *x = q + system->se3_position[i];
+    const int at = system->coordinate[i];
+    if (at >= -1)
+        return at < 0 ? 1.0 : fabs(q[at]);
+    const double *x = q + (-2 - at);
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 

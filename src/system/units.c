@@ -1,6 +1,8 @@
 /* Bodies and joints from the group and the patterns. */
 #include "units.h"
 
+#include "base/numeric.h"
+
 #include <string.h>
 
 /* Do two columns have entries in the same rows, at least one? The pattern is transposed. */
@@ -17,18 +19,19 @@ static bool have_same_rows(const cd_pattern *by_column, int a, int b)
     return true;
 }
 
-/* Units of a large R^n: bodies are successive coordinates with the same constraints. */
-static int split_coordinates(const cd_pattern *by_column, int first, int count, int unit,
-                             int *units)
+/* Writes where the units of a large R^n begin, and returns how many there are: a body is successive
+ * coordinates with the same constraints. */
+static int split_coordinates(const cd_pattern *by_column, int first, int count, int *begin)
 {
+    int units = 0;
     for (int i = 0, size = 0; i < count; i++) {
         const bool joins = size > 0 && size < CD_LARGEST_BODY &&
                            have_same_rows(by_column, first + i - 1, first + i);
         size = joins ? size + 1 : 1;
-        unit += !joins && i > 0;
-        units[first + i] = unit;
+        if (!joins)
+            begin[units++] = first + i;
     }
-    return unit + 1;
+    return units;
 }
 
 static int dof_of_factor(const cardan_group *group, int f, int first)
@@ -39,88 +42,102 @@ static int dof_of_factor(const cardan_group *group, int f, int first)
     return next - first;
 }
 
-/* Units of all velocities; returns how many there are. */
-static int find_bodies(cd_arena *arena, const cardan_group *group, const cd_pattern *constraints,
-                       int *units)
+/* Writes where bodies begin, and the end, and returns how many there are. */
+static int find_bodies(const cardan_group *group, const cd_pattern *by_column, int *begin)
 {
-    cd_arena scratch;
-    int unit = 0;
-    cd_arena_init(&scratch, &arena->allocator);
-    const cd_pattern by_column = cd_pattern_transpose(&scratch, constraints, NULL);
-    if (scratch.failed)
-        arena->failed = 1;
-    for (int f = 0; !arena->failed && f < cardan_group_factor_count(group); f++) {
+    int count = 0;
+    for (int f = 0; f < cardan_group_factor_count(group); f++) {
         int first;
         cardan_group_factor(group, f, NULL, &first);
         const int dof = dof_of_factor(group, f, first);
-        if (dof > CD_LARGEST_BODY) {
-            unit = split_coordinates(&by_column, first, dof, unit, units);
-            continue;
-        }
-        for (int i = 0; i < dof; i++)
-            units[first + i] = unit;
-        unit++;
+        if (dof > CD_LARGEST_BODY)
+            count += split_coordinates(by_column, first, dof, begin + count);
+        else
+            begin[count++] = first;
     }
-    cd_arena_destroy(&scratch);
-    return unit;
+    begin[count] = cardan_group_dof(group);
+    return count;
 }
 
-int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies)
+int cd_units_bodies(const cd_pattern *p, int row, const cd_units *units, int *bodies)
 {
-    int count = 0;
+    int count = 0, next = 0; /* the first velocity behind the body found last */
     for (int e = cd_pattern_begin(p, row); e < cd_pattern_end(p, row); e++) {
-        const int body = of_velocity[cd_pattern_column(p, row, e)];
-        if (count == 0 || bodies[count - 1] != body)
-            bodies[count++] = body;
+        const int column = cd_pattern_column(p, row, e);
+        if (column < next)
+            continue;
+        const int body =
+            cd_last_up_to(column, units->bodies, units->velocity, sizeof *units->velocity);
+        bodies[count++] = body;
+        next = units->velocity[body + 1];
     }
     return count;
 }
 
-/* Units of the rows of a pattern: successive rows with the same bodies are one joint. Returns the
- * next free number. `lists` is scratch for the bodies of two rows. */
-static int find_joints(const cd_pattern *p, const int *of_velocity, int unit, int *lists,
-                       int *units)
+/* Writes where the joints among the rows of a pattern begin, and the end: successive rows with the
+ * same bodies are one joint. Returns how many there are. `lists` is scratch for the bodies of two
+ * rows. */
+static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, int *begin)
 {
-    int *now = lists, *before = lists + p->cols, before_count = 0;
+    int *now = lists, *before = lists + p->cols, before_count = 0, joints = 0;
     for (int i = 0, size = 0; i < p->rows; i++) {
-        const int count = cd_units_bodies(p, i, of_velocity, now);
+        const int count = cd_units_bodies(p, i, units, now);
         const bool joins = size > 0 && size < CD_LARGEST_JOINT && count == before_count &&
                            memcmp(now, before, (size_t)count * sizeof *now) == 0;
         size = joins ? size + 1 : 1;
-        unit += !joins && i > 0;
-        units[i] = unit;
+        if (!joins)
+            begin[joints++] = i;
         int *const kept = before;
         before = now;
         now = kept;
         before_count = count;
     }
-    return p->rows > 0 ? unit + 1 : unit;
+    begin[joints] = p->rows;
+    return joints;
 }
 
-cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matrices *matrices)
+/* A copy of `count` begins and the end. */
+static const int *keep(cd_arena *arena, const int *begin, int count)
+{
+    int *kept = cd_arena_take(arena, ((size_t)count + 1) * sizeof *kept);
+    if (kept != NULL)
+        memcpy(kept, begin, ((size_t)count + 1) * sizeof *kept);
+    return kept;
+}
+
+static void find(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
+                 const cd_matrices *matrices, cd_units *units)
 {
     const cd_pattern *constraints = &matrices->pattern[CD_P_constraint_dq];
     const cd_pattern *nonholonomic = &matrices->pattern[CD_P_nonholonomic_dv];
     const size_t k = (size_t)cardan_group_dof(group);
-    if (matrices->all_full)
-        return (cd_units){0};
-    int *of_velocity = cd_arena_take(arena, k * sizeof *of_velocity);
-    int *of_constraint = cd_arena_take(arena, (size_t)constraints->rows * sizeof *of_constraint);
-    int *of_nonholonomic =
-        cd_arena_take(arena, (size_t)nonholonomic->rows * sizeof *of_nonholonomic);
+    const size_t most = k + (size_t)cardan_group_factor_count(group) + (size_t)constraints->rows +
+                        (size_t)nonholonomic->rows + 1;
+    const cd_pattern by_column = cd_pattern_transpose(scratch, constraints, NULL);
+    int *lists = cd_arena_take(scratch, 2 * k * sizeof *lists);
+    int *begin = cd_arena_take(scratch, most * sizeof *begin);
+    if (scratch->failed)
+        return;
+    units->bodies = find_bodies(group, &by_column, begin);
+    units->velocity = keep(arena, begin, units->bodies);
+    if (units->velocity == NULL)
+        return;
+    units->joints = find_joints(constraints, units, lists, begin);
+    units->constraint = keep(arena, begin, units->joints);
+    const int others = find_joints(nonholonomic, units, lists, begin);
+    units->nonholonomic = keep(arena, begin, others);
+    units->count = units->bodies + units->joints + others;
+}
+
+cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matrices *matrices)
+{
+    cd_units units = {0};
     cd_arena scratch;
+    if (matrices->all_full)
+        return units;
     cd_arena_init(&scratch, &arena->allocator);
-    int *lists = cd_arena_take(&scratch, 2 * k * sizeof *lists);
-    cd_units units = {0, 0, of_velocity, of_constraint, of_nonholonomic};
-    if (lists == NULL)
-        arena->failed = 1;
-    if (!arena->failed)
-        units.bodies = find_bodies(arena, group, constraints, of_velocity);
-    if (!arena->failed) {
-        const int joints =
-            find_joints(constraints, of_velocity, units.bodies, lists, of_constraint);
-        units.count = find_joints(nonholonomic, of_velocity, joints, lists, of_nonholonomic);
-    }
+    find(arena, &scratch, group, matrices, &units);
+    arena->failed = arena->failed || scratch.failed;
     cd_arena_destroy(&scratch);
     return units;
 }

@@ -12,8 +12,11 @@ enum { CD_LARGEST_BODY = 6, CD_LARGEST_JOINT = 12 };
 
 /* Units are numbered: bodies first, then joints. */
 typedef struct cd_units {
-    int count, bodies; /* 0: matrices are full and have no units */
-    const int *of_velocity, *of_constraint, *of_nonholonomic; /* the unit of each of them */
+    int count;  /* of all; 0: matrices are full and have no units */
+    int bodies; /* units of velocities */
+    int joints; /* units of holonomic constraints; the others have nonholonomic ones */
+    /* The first velocity or row of each unit, and one after the last. */
+    const int *velocity, *constraint, *nonholonomic;
 } cd_units;
 
 /* Finds the units; the definition has been checked. */
@@ -21,6 +24,6 @@ cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matr
 
 /* Lists the bodies that a row of a pattern has entries of, and returns how many. `bodies` has room
  * for as many as the pattern has columns. */
-int cd_units_bodies(const cd_pattern *p, int row, const int *of_velocity, int *bodies);
+int cd_units_bodies(const cd_pattern *p, int row, const cd_units *units, int *bodies);
 
 #endif

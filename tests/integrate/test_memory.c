@@ -116,18 +116,18 @@ static double measure(const subject *s, int n)
 
 #define SPATIAL .form = CARDAN_FORM_SPATIAL
 static const subject subjects[] = {
-    {"chain", {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL}, "ga3", 5800.0, 12000.0},
+    {"chain", {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL}, "ga3", 5600.0, 12000.0},
     {"planar chain",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, .planar = true},
      "ga3",
      2400.0,
      4000.0},
     {"ring", {LATTICE_RING, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 5900.0, 9200.0},
-    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 4650.0, 8800.0},
+    {"tree", {LATTICE_TREE, .type = CARDAN_JOINT_SPHERICAL, SPATIAL}, "ga3", 4400.0, 8800.0},
     {"chain, ga2s",
      {LATTICE_CHAIN, .type = CARDAN_JOINT_REVOLUTE, SPATIAL},
      "ga2s",
-     6400.0,
+     6000.0,
      12700.0},
 };
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };

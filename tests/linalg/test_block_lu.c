@@ -152,7 +152,8 @@ static assembled declare(const graph *g, storage where)
     } else {
         cd_matrix_set_units(a.matrix,
                             (cd_unit_list){.count = g->bodies + g->joints, .bodies = g->bodies});
-        cd_matrix_assign_units(a.matrix, 0, a.n, 0, g->units);
+        for (int i = 0; i < a.n; i++)
+            cd_matrix_assign_unit(a.matrix, i, 1, g->units[i]);
     }
     a.slots[0] = cd_matrix_declare(a.matrix, 0, 0, &g->mass_pattern);
     a.slots[1] = cd_matrix_declare(a.matrix, k, 0, &g->pattern);

@@ -148,7 +148,8 @@ static made declare(bool blocks, cd_team *team)
     cd_matrix_dense_up_to(m.matrix, blocks ? 0 : INT_MAX);
     if (blocks) {
         cd_matrix_set_units(m.matrix, (cd_unit_list){.count = 2 * BODIES, .bodies = BODIES});
-        cd_matrix_assign_units(m.matrix, 0, s.n, 0, s.unit);
+        for (int i = 0; i < s.n; i++)
+            cd_matrix_assign_unit(m.matrix, i, 1, s.unit[i]);
     }
     m.slot = cd_matrix_declare(m.matrix, 0, 0, &s.pattern);
     cd_matrix_seal(m.matrix);

@@ -132,11 +132,14 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
 static void connect_body(const cd_layout *layout, const cd_body *body,
                          cd_connectivity *connectivity)
 {
-    for (int p = body->part; p < body->part + body->form->parts; p++) {
-        connectivity->part[connectivity->to->parts] = p;
-        connectivity->to->width[connectivity->to->parts++] =
-            (unsigned char)(layout->part_start[p + 1] - layout->part_start[p]);
+    cd_block_offsets *to = connectivity->to;
+    const int *start = layout->part_start + body->part;
+    for (int p = 0; p < body->form->parts; p++) {
+        to->width[to->parts] = (unsigned char)(start[p + 1] - start[p]);
+        to->body[to->parts] = (unsigned char)to->bodies;
+        to->part_of_body[to->parts++] = (unsigned char)p;
     }
+    connectivity->first_part[to->bodies++] = body->part;
 }
 
 /* ---- rows that the system has ---- */
@@ -301,7 +304,7 @@ static void plan_element(plan *it, int number)
         if (rows.count == 0)
             continue;
         for (int j = 0; j < connectivity->to->parts; j++)
-            plan_part(it, rows.grid, connectivity, number, connectivity->part[j]);
+            plan_part(it, rows.grid, connectivity, number, cd_connected_part(connectivity, j));
         const cd_blocks seen = cd_probe_reaction(element, nonholonomic);
         plan_reaction(it, rows.reaction_grid, element, connectivity, seen);
         plan_reaction(it, CD_GRID_DYNAMICS_DQ, element, connectivity, seen);
@@ -309,15 +312,15 @@ static void plan_element(plan *it, int number)
     for (int i = 0; type->force != NULL && i < connectivity->to->parts; i++)
         for (int j = 0; j < connectivity->to->parts; j++)
             for (size_t k = 0; k < sizeof of_forces / sizeof *of_forces; k++)
-                plan_part(it, of_forces[k], connectivity, connectivity->part[i],
-                          connectivity->part[j]);
+                plan_part(it, of_forces[k], connectivity, cd_connected_part(connectivity, i),
+                          cd_connected_part(connectivity, j));
     for (cd_grid_kind kind = CD_GRID_FORCE_DLAMBDA; kind <= CD_GRID_FORCE_DPSI; kind++) {
         int first = -1;
         const bool reads =
             kind == CD_GRID_FORCE_DPSI ? type->force_depends_on_psi : type->force_depends_on_lambda;
         const int count = reads ? count_multipliers(it->layout, kind, element, &first) : 0;
         for (int i = 0; count > 0 && i < connectivity->to->parts; i++)
-            plan_block(it, kind, connectivity, connectivity->part[i], first, count);
+            plan_block(it, kind, connectivity, cd_connected_part(connectivity, i), first, count);
     }
 }
 
@@ -347,9 +350,9 @@ static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int numbe
         count_multipliers(layout, kind, &model->element[number], &column);
     for (int i = 0; i < (rows ? 1 : parts); i++)
         for (int j = 0; j < (columns ? 1 : parts); j++)
-            offset[count++] =
-                find_offset(grid, rows ? number : connectivity->part[i],
-                            columns ? column : layout->part_start[connectivity->part[j]]);
+            offset[count++] = find_offset(
+                grid, rows ? number : cd_connected_part(connectivity, i),
+                columns ? column : layout->part_start[cd_connected_part(connectivity, j)]);
     return cd_index_keep(&model->layout->tables, &model->layout_arena, offset,
                          (size_t)count * sizeof *offset);
 }
@@ -390,6 +393,18 @@ static int *first_rows(const cardan_model *model, cd_arena *scratch, bool nonhol
     return first;
 }
 
+/* The first grid of parts that has the cells of this one: many stiffnesses have the same. */
+static int find_same(const plan *it, int kind)
+{
+    const cells *own = &it->list[kind];
+    int other = kind > CD_GRID_FORCE_DPSI ? CD_GRID_INERTIA_DQ : kind;
+    while (other < kind &&
+           (own->count == 0 || it->list[other].count != own->count ||
+            memcmp(it->list[other].list, own->list, (size_t)own->count * sizeof *own->list) != 0))
+        other++;
+    return other;
+}
+
 static void make_grids(plan *it, cd_arena *scratch)
 {
     cardan_model *model = it->model;
@@ -399,8 +414,12 @@ static void make_grids(plan *it, cd_arena *scratch)
     for (int kind = 0; !scratch->failed && kind < CD_GRIDS; kind++) {
         sort_cells(&it->list[kind]);
         const bool rows = kind <= CD_GRID_ROLLING_ROWS;
-        make_grid(model, &it->list[kind], rows ? model->elements : layout->parts,
-                  rows ? element_rows[kind] : layout->part_start, &layout->grid[kind]);
+        const int same = find_same(it, kind);
+        if (same < kind)
+            layout->grid[kind] = layout->grid[same];
+        else
+            make_grid(model, &it->list[kind], rows ? model->elements : layout->parts,
+                      rows ? element_rows[kind] : layout->part_start, &layout->grid[kind]);
     }
 }
 
@@ -498,6 +517,9 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
     make_offsets(model);
+    cd_arena_forget(&model->layout_arena, layout->part_start,
+                    ((size_t)layout->parts + 1) * sizeof *layout->part_start);
+    layout->part_start = NULL;
     cd_partition_make(model, &model->layout_arena, &layout->partition);
     return model->layout_arena.failed ? cd_model_exhausted(model) : CARDAN_OK;
 }
@@ -518,7 +540,7 @@ void cd_layout_add_square(const cd_layout *layout, cd_grid_kind kind,
         n += to->width[p];
     for (int p = 0, row = 0; p < to->parts; row += to->width[p++])
         for (int c = 0, col = 0; c < to->parts; col += to->width[c++]) {
-            const int group = connectivity->part[p], at = offset[p * to->parts + c];
+            const int group = cd_connected_part(connectivity, p), at = offset[p * to->parts + c];
             const bool wanted = at >= 0 && (parts >> p & 1u) != 0;
             for (int i = 0; wanted && i < to->width[p]; i++)
                 cd_add(to->width[c], sign, local + (row + i) * n + col,
@@ -548,7 +570,7 @@ void cd_layout_add_columns(const cd_layout *layout, cd_grid_kind kind,
     const cd_block_offsets *to = connectivity->to;
     for (int p = 0; p < to->parts; p++)
         for (int i = 0; i < to->width[p]; i++, local += columns) {
-            const int group = connectivity->part[p];
+            const int group = cd_connected_part(connectivity, p);
             double *next = out + grid->base[group] + i * grid->length[group] + to->offset[kind][p];
             for (int c = 0; c < columns; c++)
                 if (place[c] >= 0)

@@ -32,21 +32,29 @@ typedef enum cd_grid_kind {
     CD_GRIDS
 } cd_grid_kind;
 
-/* What elements that are connected alike have in common: the widths of their parts, and the offset
- * of each of their blocks within a row of a grid, -1 if there is none. Tables are parts x parts
- * or, of the first four grids, parts long; NULL: nothing is written there. */
+/* What elements that are connected alike have in common: the widths of their parts, the body that
+ * each part belongs to and which of its parts it is, and the offset of each of their blocks within
+ * a row of a grid, -1 if there is none. Tables are parts x parts or, of the first four grids, parts
+ * long; NULL: nothing is written there. */
 typedef struct cd_block_offsets {
-    int parts;
-    unsigned char width[CD_PARTS];
+    int bodies, parts;
+    unsigned char width[CD_PARTS], body[CD_PARTS], part_of_body[CD_PARTS];
     unsigned written; /* bit i: blocks of grid i */
     const int *offset[CD_GRIDS];
 } cd_block_offsets;
 
 /* What one element (or one body) writes to. */
 typedef struct cd_connectivity {
-    int part[CD_PARTS];
-    cd_block_offsets *to; /* shared, and not changed any more once it is */
+    int first_part[CD_ELEMENT_BODIES]; /* of each of its bodies; ground is left out */
+    cd_block_offsets *to;              /* shared, and not changed any more once it is */
 } cd_connectivity;
+
+/* The number of an element's part p among all parts. */
+static inline int cd_connected_part(const cd_connectivity *connectivity, int p)
+{
+    const cd_block_offsets *to = connectivity->to;
+    return connectivity->first_part[to->body[p]] + to->part_of_body[p];
+}
 
 /* What evaluations need of a body, and where its coordinates are. */
 typedef struct cd_body_coordinates {
@@ -115,7 +123,7 @@ unsigned cd_piece_parts(const cardan_model *model, const cd_piece *piece,
 
 typedef struct cd_layout {
     int parts;
-    int *part_start; /* parts + 1: the first velocity of each */
+    int *part_start; /* parts + 1: the first velocity of each; NULL once the layout is made */
     int q_size, dof;
     cd_grid grid[CD_GRIDS];
     cardan_pattern mass;
