@@ -144,7 +144,7 @@ void cd_body_initial_values(const cd_body *body, double *q, double *v)
         v[0] = body->initial_angle[1];
         return;
     }
-    cd_body_state body_state;
+    cd_body_state body_state = {.R = {0.0}};
     double motion[CD_BODY_COLUMNS];
     find_initial_state(body, &body_state);
     cd_copy(3, body_state.r, q);

@@ -286,7 +286,7 @@ static cardan_status check_assembled(cardan_model *model, double t, const double
         status = cd_fail(&model->error, CARDAN_CALLBACK_FAILED, "at this configuration %s",
                          cd_rows_explain(rows, t, q, why, (int)sizeof why));
     const int open = status == CARDAN_OK ? cd_rows_first_violated(rows) : -1;
-    if (open >= 0)
+    if (rows != NULL && open >= 0)
         status = cd_fail(&model->error, CARDAN_INCONSISTENT_START,
                          "the constraints cannot be reduced here: `%s.%s` is off by %.3g; "
                          "assemble the model first",
