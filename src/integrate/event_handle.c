@@ -211,7 +211,8 @@ static cardan_status count_events(cardan_integrator *it)
                    ev->def.list[ev->hits[0]].name, t, ev->burst, ev->burst_begin, it->nominal);
 }
 
-/* Makes impacts, runs the actions, enters another mode, and restarts if anything has changed. */
+/* Makes impacts and runs the actions. If anything has changed, enters the new mode, projects q and
+ * v onto its constraints and restarts. The caller restores the state after a failure. */
 static cardan_status apply_event(cardan_integrator *it, cardan_event_change *change)
 {
     cd_events *ev = &it->events;

@@ -7,12 +7,14 @@
 
 #include "base/numeric.h"
 
-/* Weights of p(1), p'(0), p'(1), p''(0), p''(1). */
+/* The polynomial p is a sum of its end data times weights: those of p(1), p'(0), p'(1), p''(0) and
+ * p''(1). p(0) is 0. */
 typedef struct quintic_weights {
     double end, slope0, slope1, bend0, bend1;
 } quintic_weights;
 
-static quintic_weights quintic_values_at(double s)
+/* The weights that give p(s). */
+static quintic_weights quintic_weights_at(double s)
 {
     const double s2 = s * s, s3 = s2 * s, s4 = s2 * s2, s5 = s4 * s;
     return (quintic_weights){10.0 * s3 - 15.0 * s4 + 6.0 * s5, s - 6.0 * s3 + 8.0 * s4 - 3.0 * s5,
@@ -20,7 +22,8 @@ static quintic_weights quintic_values_at(double s)
                              0.5 * s3 - s4 + 0.5 * s5};
 }
 
-static quintic_weights quintic_slopes_at(double s)
+/* The weights that give p'(s). */
+static quintic_weights quintic_slope_weights_at(double s)
 {
     const double s2 = s * s, s3 = s2 * s, s4 = s2 * s2;
     return (quintic_weights){30.0 * s2 - 60.0 * s3 + 30.0 * s4,
@@ -137,8 +140,8 @@ static void interpolate_motion(cardan_integrator *it, const cd_interpolated_step
     const int k = it->system->k;
     end_derivatives e = find_end_derivatives(it, over);
     double *p = e.shifted, *slope = e.transformed;
-    evaluate_quintic(&e, quintic_values_at(s), k, p);
-    evaluate_quintic(&e, quintic_slopes_at(s), k, slope);
+    evaluate_quintic(&e, quintic_weights_at(s), k, p);
+    evaluate_quintic(&e, quintic_slope_weights_at(s), k, slope);
     cardan_group_update(it->system->group, over->old->q, p, q);
     cardan_group_tangent(it->system->group, CARDAN_TANGENT, p, slope, v);
     for (int i = 0; i < k; i++)

@@ -189,7 +189,8 @@ static void judge_sudden_turns(const cardan_integrator *it, cardan_health *healt
 
 /* ---- energy ---- */
 
-/* The largest energy of the motion; 0: nothing moves. */
+/* The largest kinetic energy or change of potential energy; 0 if too little moves to judge by it.
+ */
 static double energy_scale(const cardan_integrator *it)
 {
     const cd_seen *seen = &it->health.seen;

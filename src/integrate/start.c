@@ -172,10 +172,8 @@ static cardan_status start_by_scheme(cardan_integrator *it, bool perturbed)
     return it->scheme->start(&it->step, perturbed);
 }
 
-/* With a_0 = alpha f_1 + (1 - alpha) f_0, alpha = alpha_m - alpha_f, (1.2c) of Jay11 is
- * a_1 = (1 + alpha) f_1 - alpha f_0 for all parameters, and (1.2a), (1.2b) are those of Newmark's
- * method with beta + alpha / 2 and gamma + alpha, begun with f_0. */
-static double shift_of(const cardan_integrator *it)
+/* Delta_alpha = alpha_m - alpha_f: a_n approximates v' at t_n + Delta_alpha h. */
+static double delta_alpha(const cardan_integrator *it)
 {
     return it->def.params.alpha_m - it->def.params.alpha_f;
 }
@@ -185,12 +183,16 @@ static bool begins_trapezoidal(const cardan_integrator *it)
     return it->def.experimental.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
 }
 
+/* The first step of the trapezoidal start. With a_0 = D f_1 + (1 - D) f_0, D = Delta_alpha, (1.2c)
+ * of Jay11 is a_1 = (1 + D) f_1 - D f_0 for all parameters, and (1.2a), (1.2b) are those of
+ * Newmark's method with beta + D / 2 and gamma + D, begun with f_0. So this step has these
+ * parameters, and cd_integrator_correct_first_a then sets a_1. */
 void cd_integrator_choose_params(cardan_integrator *it)
 {
-    const double shift = shift_of(it);
+    const double delta = delta_alpha(it);
     cardan_params p = it->def.params;
     if (begins_trapezoidal(it))
-        p = (cardan_params){.beta = p.beta + 0.5 * shift, .gamma = p.gamma + shift};
+        p = (cardan_params){.beta = p.beta + 0.5 * delta, .gamma = p.gamma + delta};
     const cardan_params *now = &it->step.params;
     if (it->def.experimental.start != CARDAN_START_TRAPEZOIDAL ||
         (p.alpha_m == now->alpha_m && p.alpha_f == now->alpha_f && p.beta == now->beta &&
@@ -206,7 +208,7 @@ void cd_integrator_correct_first_a(cardan_integrator *it)
     const double *f0 = it->step.old->a;
     double *f1 = it->step.next->a;
     for (int i = 0; begins_trapezoidal(it) && i < it->system->k; i++)
-        f1[i] += shift_of(it) * (f1[i] - f0[i]);
+        f1[i] += delta_alpha(it) * (f1[i] - f0[i]);
 }
 
 /* Sets a_0 = v'_0, or lets a method with a start of its own set it. */

@@ -63,9 +63,9 @@ static double stability_limit(const hurwitz *h)
  * the contractivity conditions (51) also without it. */
 static int satisfies_strict_conditions(const cardan_params *params, const hurwitz *h)
 {
-    double shift = params->alpha_f - params->alpha_m;
-    return shift > h->slack && h->f > 0.0 && params->beta - 0.25 - 0.5 * shift > 0.25 * h->slack &&
-           h->g > 0.0 && h->k > 0.0;
+    const double delta_alpha = params->alpha_m - params->alpha_f;
+    return -delta_alpha > h->slack && h->f > 0.0 &&
+           params->beta - 0.25 + 0.5 * delta_alpha > 0.25 * h->slack && h->g > 0.0 && h->k > 0.0;
 }
 
 #define EXPLAIN(verdict, ...) snprintf((verdict)->violated, sizeof(verdict)->violated, __VA_ARGS__)
