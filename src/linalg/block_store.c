@@ -1,8 +1,9 @@
 /* Makes the storage that block_store.h describes, and writes the factors in it as bytes. */
 #include "block_store.h"
 
+#include "base/numeric.h"
+
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Orders the unknowns as their units are eliminated. */
@@ -23,24 +24,22 @@ static bool follows_in_unit(const cd_block_map *map, int i)
            map->index[i] == map->index[i - 1] + 1;
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-    return ((const cd_unknown_run *)a)->index - ((const cd_unknown_run *)b)->index;
-}
-
+/* Lists the runs in the order of elimination; x serves as scratch. */
 static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
 {
     int count = 0;
-    for (int i = 0; i < lu->n; i++)
+    for (int i = 0; i < lu->n; i++) {
+        lu->x[map->index[i]] = i;
         lu->run_count += !follows_in_unit(map, i);
+    }
     lu->run = cd_arena_take(arena, ((size_t)lu->run_count + 1) * sizeof *lu->run);
     if (lu->run == NULL)
         return false;
     for (int i = 0; i < lu->n; i++)
-        if (!follows_in_unit(map, i))
-            lu->run[count++] = (cd_unknown_run){map->index[i], i};
-    qsort(lu->run, (size_t)count, sizeof *lu->run, compare_runs);
+        if (!follows_in_unit(map, (int)lu->x[i]))
+            lu->run[count++] = (cd_unknown_run){i, (int)lu->x[i]};
     lu->run[count].index = lu->n;
+    cd_zero(lu->n, lu->x);
     return true;
 }
 

@@ -26,7 +26,7 @@ static chain *open_system(int count, bool patterned, bool units, const char *met
     beads_open(&c->beads, count, patterned);
     c->system = beads_system(&c->beads);
     if (!units)
-        c->system->units = (cd_units){0};
+        c->system->units.count = 0;
     c->q = calloc((size_t)count * 6, sizeof(double));
     c->v = c->q + 3 * count;
     beads_initial(&c->beads, c->q, c->v);

@@ -13,6 +13,7 @@
 #include <cardan/evaluator.h>
 #include <cardan/model_check.h>
 #include <cardan/model_file.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -87,6 +88,9 @@ static void run(outcome *out, cli_case *problem, const cardan_integrator_def *de
     const cardan_point at = {now->t, now->q, now->v, now->vdot, now->lambda, now->psi};
     if (status == CARDAN_OK)
         cli_case_output(problem, &at, values);
+    for (int i = 0; status == CARDAN_OK && i < cli_case_outputs(problem); i++)
+        if (isnan(values[i])) /* so is told that there was no memory for it */
+            keep(out, CARDAN_OUT_OF_MEMORY);
     for (int i = 0; i < cli_case_outputs(problem); i++)
         cli_case_output_name(problem, i);
     cardan_integrator_destroy(it);

@@ -119,12 +119,12 @@ cardan_status cardan_model_joint_wrench(const cardan_model *model, int joint,
 /* Finds the angle about the only axis, both angles of a universal joint, or the rotation vector. */
 static void find_joint_angles(const cardan_joint_def *def, cd_pair *pair, double angle[3])
 {
-    const cd_free_rotations arm_velocity = cd_joint_free_rotations(def);
+    const cd_free_rotations rotations = cd_joint_free_rotations(def);
     cd_zero(3, angle);
-    if (arm_velocity.count < 2)
+    if (rotations.count < 2)
         (void)cd_rotation_vector.value(pair, angle);
-    for (int i = 0; i < arm_velocity.count; i++) {
-        const int axis = arm_velocity.axis[i];
+    for (int i = 0; i < rotations.count; i++) {
+        const int axis = rotations.axis[i];
         pair->options = cd_angle_options(def, axis);
         angle[axis] = 0.0;
         (void)cd_angle.value(pair, &angle[axis]);
@@ -145,11 +145,11 @@ cardan_status cardan_model_joint_state(const cardan_model *model, int joint, con
     find_joint_angles(&it->kind->def, &pair, coordinates + 3);
     cd_apply_transposed3(pair.one.axes, pair.v, rate);
     cd_apply_transposed3(pair.one.axes, pair.w, rate + 3);
-    const cd_free_rotations arm_velocity = cd_joint_free_rotations(&it->kind->def);
-    if (arm_velocity.count == 2) {
+    const cd_free_rotations rotations = cd_joint_free_rotations(&it->kind->def);
+    if (rotations.count == 2) {
         double axis[3];
-        cd_marker_axis(&pair.two, arm_velocity.axis[1], axis);
-        rate[3 + arm_velocity.axis[1]] = cd_dot3(axis, pair.w);
+        cd_marker_axis(&pair.two, rotations.axis[1], axis);
+        rate[3 + rotations.axis[1]] = cd_dot3(axis, pair.w);
     }
     return CARDAN_OK;
 }
