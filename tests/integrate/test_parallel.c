@@ -257,6 +257,8 @@ START_TEST(numbers_out_of_range_are_refused)
     ck_assert_int_eq(few.status, CARDAN_INVALID_ARGUMENT);
     ck_assert_int_eq(many.status, CARDAN_INVALID_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(many.text, "threads is 65"));
+    free(few.values);
+    free(many.values);
     cardan_model_destroy(model);
 }
 END_TEST
