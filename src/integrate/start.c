@@ -355,7 +355,8 @@ static cardan_status check_initial_values(cardan_integrator *it, double t0, cons
     return CARDAN_OK;
 }
 
-static cardan_status check_guess(cardan_integrator *it, const double *lambda0, const double *psi0)
+static cardan_status check_multiplier_guess(cardan_integrator *it, const double *lambda0,
+                                            const double *psi0)
 {
     const cardan_system *first = it->modes[it->events.def.first_mode].system;
     if ((lambda0 != NULL && cd_first_not_finite(first->m, lambda0) >= 0) ||
@@ -387,7 +388,7 @@ static cardan_status start_run(cardan_integrator *it, double t0, const double *q
 {
     cardan_status status = check_initial_values(it, t0, q0, v0);
     if (status == CARDAN_OK)
-        status = check_guess(it, lambda0, psi0);
+        status = check_multiplier_guess(it, lambda0, psi0);
     if (status != CARDAN_OK)
         return status;
     if (it->mode != it->events.def.first_mode)

@@ -156,7 +156,7 @@ static bool is_motion_rotation(const cd_joint_item *joint)
            joint->type == CARDAN_JOINT_SPHERICAL || joint->type == CARDAN_JOINT_UNIVERSAL;
 }
 
-static void set_motion(cd_reading *r, cardan_model *model, cd_joint_item *joint)
+static void add_motion_signal(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
     const cd_node *node = cd_given_field(&joint->item, "motion");
     if (node == NULL)
@@ -170,7 +170,7 @@ static void add_joint(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
     cardan_joint_def *def = &joint->def;
     def->type = (cardan_joint_type)joint->type;
-    set_motion(r, model, joint);
+    add_motion_signal(r, model, joint);
     check_added(r, model, cardan_model_add_joint(model, def, &joint->number), joint->item.node);
 }
 

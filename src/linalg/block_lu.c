@@ -273,7 +273,7 @@ static cd_span unknowns_of_task(const cd_block_lu *lu, const task *t)
     return (cd_span){lu->first[t->nodes.begin], lu->first[t->nodes.end]};
 }
 
-static const cd_unknown_run *first_run(const cd_block_lu *lu, const task *t)
+static const cd_unknown_run *first_run_of_task(const cd_block_lu *lu, const task *t)
 {
     return lu->run + cd_last_up_to(unknowns_of_task(lu, t).begin, lu->run_count + 1,
                                    &lu->run->index, sizeof *lu->run);
@@ -282,14 +282,14 @@ static const cd_unknown_run *first_run(const cd_block_lu *lu, const task *t)
 static void load_unknowns(const cd_block_lu *lu, const task *t, const double *x)
 {
     const int end = unknowns_of_task(lu, t).end;
-    for (const cd_unknown_run *run = first_run(lu, t); run->index < end; run++)
+    for (const cd_unknown_run *run = first_run_of_task(lu, t); run->index < end; run++)
         copy_numbers(run[1].index - run->index, x + run->unknown, lu->x + run->index);
 }
 
 static void store_unknowns(const cd_block_lu *lu, const task *t, double *x)
 {
     const int end = unknowns_of_task(lu, t).end;
-    for (const cd_unknown_run *run = first_run(lu, t); run->index < end; run++)
+    for (const cd_unknown_run *run = first_run_of_task(lu, t); run->index < end; run++)
         copy_numbers(run[1].index - run->index, lu->x + run->index, x + run->unknown);
 }
 

@@ -150,7 +150,7 @@ static bool grow_basis(search *s)
 
 /* ---- Ritz values ---- */
 
-static int compare_sizes(const void *a, const void *b)
+static int compare_descending(const void *a, const void *b)
 {
     const ritz_value *one = a, *two = b;
     if (one->size != two->size)
@@ -176,7 +176,7 @@ static bool find_ritz_values(search *s)
             (ritz_value){i, is_pair, s->real[i], s->imag[i], hypot(s->real[i], s->imag[i])};
         i += is_pair;
     }
-    qsort(s->value, (size_t)s->values, sizeof *s->value, compare_sizes);
+    qsort(s->value, (size_t)s->values, sizeof *s->value, compare_descending);
     return found;
 }
 

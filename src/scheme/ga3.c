@@ -15,7 +15,7 @@
 /* cd_scheme.form: the level at which the holonomic constraints are enforced. */
 enum { POSITION, VELOCITY, ACCELERATION };
 
-static double ratio_of(const cardan_params *params)
+static double beta_over_gamma(const cardan_params *params)
 {
     return params->beta / params->gamma;
 }
@@ -52,7 +52,7 @@ static int list_constraint_terms(const cd_step *step, cd_term *terms)
     int n = 0;
     switch (step->scheme->form) {
     case POSITION:
-        terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 1.0 / ratio_of(&step->params), true, 0};
+        terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 1.0 / beta_over_gamma(&step->params), true, 0};
         break;
     case VELOCITY:
         terms[n++] = (cd_term){CD_HIDDEN_V, k, 0, 1.0, false, 0};
@@ -92,7 +92,7 @@ static double constraint_scale(const cd_step *step)
 {
     switch (step->scheme->form) {
     case POSITION:
-        return step->system->m > 0 ? 1.0 / ratio_of(&step->params) : 1.0;
+        return step->system->m > 0 ? 1.0 / beta_over_gamma(&step->params) : 1.0;
     case VELOCITY:
         return step->h;
     default:
@@ -125,7 +125,7 @@ static cardan_status residual(cd_step *step, double *out)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cardan_point at = cd_state_point(step->next);
-    const cd_map map = cd_ga_map(step, ratio_of(&step->params));
+    const cd_map map = cd_ga_map(step, beta_over_gamma(&step->params));
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 

@@ -85,9 +85,9 @@ typedef struct difference_manner {
     bool together; /* of all columns at once */
 } difference_manner;
 
-static cardan_status difference_by(const checker *check, const cd_derivative_info *info,
-                                   const difference_manner *by, cd_differencing how,
-                                   const cardan_point *at, double *out)
+static cardan_status difference_in_manner(const checker *check, const cd_derivative_info *info,
+                                          const difference_manner *by, cd_differencing how,
+                                          const cardan_point *at, double *out)
 {
     return by->together ? cd_difference_all(check->ws, how, info->equation, info->variable, at, out)
                         : cd_difference(check->ws, 0, how, info->equation, info->variable,
@@ -118,7 +118,7 @@ static cardan_status accept_at_breakpoints(const checker *check, const cd_deriva
     for (int w = 0; w < 4 && worst_entry(check, count) >= 0; w++) {
         for (int i = 0; status == CARDAN_OK && i < 2; i++) {
             const cd_differencing how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
-            status = difference_by(check, info, by, how, at, check->side[i]);
+            status = difference_in_manner(check, info, by, how, at, check->side[i]);
         }
         if (status != CARDAN_OK)
             return status;
@@ -134,7 +134,7 @@ static cardan_status difference_with_breakpoints(const checker *check,
                                                  const cardan_point *at)
 {
     const cardan_status status =
-        difference_by(check, info, by, cd_usual_differencing, at, check->expected);
+        difference_in_manner(check, info, by, cd_usual_differencing, at, check->expected);
     return status == CARDAN_OK ? accept_at_breakpoints(check, info, by, count, at) : status;
 }
 
@@ -241,8 +241,8 @@ static cardan_status check_claim(checker *check, const char *claim, cd_equation 
     cd_zero(rows * cols, check->given);
     const cd_derivative_info info = {.equation = equation, .variable = variable};
     const cardan_status status =
-        difference_by(check, &info, &(difference_manner){.together = together},
-                      cd_usual_differencing, at, check->expected);
+        difference_in_manner(check, &info, &(difference_manner){.together = together},
+                             cd_usual_differencing, at, check->expected);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, rows * cols);

@@ -320,12 +320,12 @@ cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equa
 
 static const cd_scales no_scales = {.smallest_row = INFINITY};
 
-static void measure_mass(cd_workspace *ws, const double *mass)
+static void note_largest_mass(cd_workspace *ws, const double *mass)
 {
     ws->found.mass = cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, mass);
 }
 
-static void measure_rows(const cd_pattern *p, const double *values, cd_scales *scales)
+static void note_row_sizes(const cd_pattern *p, const double *values, cd_scales *scales)
 {
     for (int i = 0; i < p->rows; i++) {
         const int begin = cd_pattern_begin(p, i);
@@ -359,9 +359,9 @@ cardan_status cd_evaluate_matrix(cd_workspace *ws, cd_pattern_id id, const carda
     const cardan_status status =
         id == CD_P_mass ? cd_evaluate_mass(ws, at, out) : cd_derivative(ws, 0, rows, at, out);
     if (status == CARDAN_OK && id == CD_P_mass)
-        measure_mass(ws, out);
+        note_largest_mass(ws, out);
     else if (status == CARDAN_OK)
-        measure_rows(cd_pattern_of(ws, id), out, &ws->found);
+        note_row_sizes(cd_pattern_of(ws, id), out, &ws->found);
     return status;
 }
 
@@ -594,9 +594,9 @@ cd_scales cd_system_scales(cd_workspace *ws)
 {
     if (!ws->scales_known) {
         ws->found = no_scales;
-        measure_mass(ws, ws->mass);
-        measure_rows(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, &ws->found);
-        measure_rows(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, &ws->found);
+        note_largest_mass(ws, ws->mass);
+        note_row_sizes(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, &ws->found);
+        note_row_sizes(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, &ws->found);
         cd_keep_scales(ws);
     }
     return ws->scales;

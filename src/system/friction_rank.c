@@ -13,8 +13,8 @@ typedef struct force_block {
     double *values; /* NULL: zero */
 } force_block;
 
-static cardan_status evaluate_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                                    cd_derivative_id id, force_block *by)
+static cardan_status evaluate_force_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
+                                          cd_derivative_id id, force_block *by)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
     by->first = id == CD_D_force_dlambda ? 0 : ws->system->m;
@@ -134,9 +134,9 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
     cd_matrix *matrix = NULL;
     force_block by[2];
     *f = (cd_friction){.system = ws->system, .smallest = 1.0, .largest = 1.0};
-    cardan_status status = evaluate_block(arena, ws, at, CD_D_force_dlambda, &by[0]);
+    cardan_status status = evaluate_force_block(arena, ws, at, CD_D_force_dlambda, &by[0]);
     if (status == CARDAN_OK)
-        status = evaluate_block(arena, ws, at, CD_D_force_dpsi, &by[1]);
+        status = evaluate_force_block(arena, ws, at, CD_D_force_dpsi, &by[1]);
     if (status != CARDAN_OK)
         return status;
     if (!list_multipliers(arena, n, by, f))

@@ -35,7 +35,7 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
     cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
 }
 
-static void destroy_later(void *projector)
+static void destroy_later_memory(void *projector)
 {
     cd_arena_destroy(&((cd_projector *)projector)->later);
 }
@@ -61,7 +61,7 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     set_scratch_pointers(p);
     cd_projector_tell(p, 0.0, NULL, NULL);
     cd_arena_init(&p->later, &system->arena.allocator);
-    cd_arena_on_destroy(arena, destroy_later, p);
+    cd_arena_on_destroy(arena, destroy_later_memory, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     cd_matrix_set_pool(matrix, &cd_workspace_services(ws)->pool);
     cd_system_assign_units(system, matrix);
@@ -146,7 +146,7 @@ static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
     return how->norm == CARDAN_NORM_MATRIX && !p->mass->full ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
 }
 
-static cardan_status require_tangent(cd_projector *p)
+static cardan_status make_tangent_once(cd_projector *p)
 {
     if (p->has_tangent)
         return CARDAN_OK;
@@ -157,7 +157,8 @@ static cardan_status require_tangent(cd_projector *p)
 
 static cardan_status choose_norm_matrix(cd_projector *p, const cardan_projection *how)
 {
-    const cardan_status status = how->norm == CARDAN_NORM_TANGENT ? require_tangent(p) : CARDAN_OK;
+    const cardan_status status =
+        how->norm == CARDAN_NORM_TANGENT ? make_tangent_once(p) : CARDAN_OK;
     return status == CARDAN_OK ? choose_matrix(p, norm_shape(p, how), CD_CURVED_NONE) : status;
 }
 

@@ -97,7 +97,7 @@ static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, i
 }
 
 /* A copy of `count` begins and the end. */
-static const int *keep(cd_arena *arena, const int *begin, int count)
+static const int *copy_begins(cd_arena *arena, const int *begin, int count)
 {
     int *kept = cd_arena_take(arena, ((size_t)count + 1) * sizeof *kept);
     if (kept != NULL)
@@ -105,8 +105,8 @@ static const int *keep(cd_arena *arena, const int *begin, int count)
     return kept;
 }
 
-static void find(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
-                 const cd_matrices *matrices, cd_units *units)
+static void find_units(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
+                       const cd_matrices *matrices, cd_units *units)
 {
     const cd_pattern *constraints = &matrices->pattern[CD_P_constraint_dq];
     const cd_pattern *nonholonomic = &matrices->pattern[CD_P_nonholonomic_dv];
@@ -119,13 +119,13 @@ static void find(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
     if (scratch->failed)
         return;
     units->bodies = find_bodies(group, &by_column, begin);
-    units->velocity = keep(arena, begin, units->bodies);
+    units->velocity = copy_begins(arena, begin, units->bodies);
     if (units->velocity == NULL)
         return;
     units->joints = find_joints(constraints, units, lists, begin);
-    units->constraint = keep(arena, begin, units->joints);
+    units->constraint = copy_begins(arena, begin, units->joints);
     const int others = find_joints(nonholonomic, units, lists, begin);
-    units->nonholonomic = keep(arena, begin, others);
+    units->nonholonomic = copy_begins(arena, begin, others);
     units->count = units->bodies + units->joints + others;
 }
 
@@ -136,7 +136,7 @@ cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matr
     if (matrices->all_full)
         return units;
     cd_arena_init(&scratch, &arena->allocator);
-    find(arena, &scratch, group, matrices, &units);
+    find_units(arena, &scratch, group, matrices, &units);
     arena->failed = arena->failed || scratch.failed;
     cd_arena_destroy(&scratch);
     return units;

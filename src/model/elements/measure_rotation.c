@@ -265,7 +265,7 @@ typedef struct angle_gradients {
     double S[CD_PAIR], C[CD_PAIR], G[CD_PAIR];
 } angle_gradients;
 
-static angle_gradients find_gradients(const angle_terms *it)
+static angle_gradients find_angle_gradients(const angle_terms *it)
 {
     angle_gradients all = {{0.0}, {0.0}, {0.0}};
     for (int i = 0; i < it->count; i++)
@@ -279,7 +279,7 @@ static angle_gradients find_gradients(const angle_terms *it)
 static void angle_rate_dx(const cd_pair *pair, double *out)
 {
     const angle_terms it = find_angle_terms(pair);
-    const angle_gradients by = find_gradients(&it);
+    const angle_gradients by = find_angle_gradients(&it);
     const double *w = pair->w;
     const double g = cd_dot3(by.G + PHI2, w), dc = cd_dot3(by.C + PHI2, w),
                  ds = cd_dot3(by.S + PHI2, w);
@@ -292,7 +292,7 @@ static void angle_rate_dx(const cd_pair *pair, double *out)
 static void angle_curvature(const cd_pair *pair, const double *y, double *out)
 {
     const angle_terms it = find_angle_terms(pair);
-    const angle_gradients by = find_gradients(&it);
+    const angle_gradients by = find_angle_gradients(&it);
     const double scale = y[0] / it.square;
     for (int i = 0; i < it.count; i++)
         add_dot_curvature(it.a[i], it.b[i], y[0] * it.weight[i], out);

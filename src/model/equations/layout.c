@@ -129,8 +129,8 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
     layout->part_start[layout->parts] = layout->dof;
 }
 
-static void connect_body(const cd_layout *layout, const cd_body *body,
-                         cd_connectivity *connectivity)
+static void add_body_to_connectivity(const cd_layout *layout, const cd_body *body,
+                                     cd_connectivity *connectivity)
 {
     cd_block_offsets *to = connectivity->to;
     const int *start = layout->part_start + body->part;
@@ -459,7 +459,7 @@ static void set_offsets(cardan_model *model, int number, cd_connectivity *connec
         &model->layout->tables, &model->layout_arena, offsets, sizeof *offsets);
 }
 
-static void make_offsets(cardan_model *model)
+static void set_all_offsets(cardan_model *model)
 {
     cd_layout *layout = model->layout;
     cd_index_init(&layout->tables, &model->allocator);
@@ -475,14 +475,14 @@ static void plan_all_blocks(plan *it)
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
     for (int b = 0; b < count_bodies_and_counters(model); b++) {
-        connect_body(layout, cd_layout_body(model, b), &layout->body[b]);
+        add_body_to_connectivity(layout, cd_layout_body(model, b), &layout->body[b]);
         plan_body(it, cd_layout_body(model, b), &layout->body[b]);
     }
     for (int e = 0; e < model->elements; e++) {
         for (int b = 0; b < model->element[e].count; b++)
             if (model->element[e].body[b] != CARDAN_GROUND)
-                connect_body(layout, cd_model_body(model, model->element[e].body[b]),
-                             &layout->element[e]);
+                add_body_to_connectivity(layout, cd_model_body(model, model->element[e].body[b]),
+                                         &layout->element[e]);
         plan_element(it, e);
         add_properties(layout, model->element[e].type);
     }
@@ -516,7 +516,7 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
-    make_offsets(model);
+    set_all_offsets(model);
     cd_arena_forget(&model->layout_arena, layout->part_start,
                     ((size_t)layout->parts + 1) * sizeof *layout->part_start);
     layout->part_start = NULL;

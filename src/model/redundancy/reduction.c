@@ -291,8 +291,8 @@ static cardan_status check_rows_closed(cardan_model *model, cd_rows *rows, doubl
                    fabs(rows->residual[open] / rows->unit[open]));
 }
 
-static cardan_status check_configuration(cardan_model *model, double t, const double *q,
-                                         const double *v)
+static cardan_status check_configuration_closed(cardan_model *model, double t, const double *q,
+                                                const double *v)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
@@ -375,7 +375,7 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
         return CARDAN_INVALID_ARGUMENT;
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_invalid(&model->error, "reducing needs a built model, q, v and a finite time");
-    const cardan_status status = check_configuration(model, t, q, v);
+    const cardan_status status = check_configuration_closed(model, t, q, v);
     return status == CARDAN_OK ? cd_reduction_make_at(model, t, q, v, CD_SELECTION_NOTHING)
                                : status;
 }
