@@ -128,6 +128,7 @@ static cardan_status linearise_at(mode_search *f, const cardan_point *at)
     return declare_matrix(f) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
+/* Linearises at another point and factors the matrix for the same sigma. */
 static cardan_status linearise_and_factor(void *self, const cardan_point *at)
 {
     mode_search *f = self;
@@ -281,8 +282,6 @@ static cardan_status find_all_roots(cd_arena *arena, mode_search *f, int wanted,
     }
     return status;
 }
-
-/* ---- modes ---- */
 
 static bool fill_modes(cd_arena *arena, const mode_search *f, const root_list *roots,
                        cardan_modes *modes)

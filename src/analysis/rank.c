@@ -254,8 +254,8 @@ static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_
     return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", reason.text);
 }
 
-/* Friction is judged at the loads that the equations determine. If they determine none, that may be
- * its doing: at the loads given, or where the search for others ended. */
+/* Judges friction at the loads that the equations determine. If they determine none, that may be
+ * its doing: then at the loads given, or where the search for others ended. */
 static cardan_status judge_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
                                     const cardan_point *at, cardan_rank_report *r,
                                     cardan_error *error)

@@ -28,6 +28,7 @@ typedef struct cd_clock {
     double seconds[CD_ACTIVITIES]; /* of each activity before that */
 } cd_clock;
 
+/* Seconds on a clock that is never set back. */
 static inline double cd_clock_read(void)
 {
     struct timespec now;

@@ -87,7 +87,7 @@ static bool are_equal(const cardan_factor *a, const cardan_factor *b)
     return a->kind == b->kind && a->side == b->side && (a->kind != CARDAN_RN || a->n == b->n);
 }
 
-/* How many factors from the first on are equal. */
+/* How many factors from the first on are equal and so make one run. */
 static int count_equal_factors(const cardan_factor *factors, int count)
 {
     int equal = 1;
@@ -217,8 +217,6 @@ void cardan_group_destroy(cardan_group *group)
     cd_arena arena = group->arena;
     cd_arena_destroy(&arena);
 }
-
-/* ---- sizes ---- */
 
 int cardan_group_factor_count(const cardan_group *group)
 {

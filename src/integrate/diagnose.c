@@ -159,7 +159,7 @@ static bool is_near_rounding(const cardan_integrator *it)
            fmin(control->position.relative, control->velocity.relative) < 1e-12;
 }
 
-/* What to do about a failure: in adaptive steps, in fixed steps, at the start. */
+/* What to do about a failure in adaptive steps. */
 static const char *suggest_for_adaptive_steps(const cardan_integrator *it, cardan_status status)
 {
     switch (status) {

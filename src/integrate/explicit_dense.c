@@ -93,6 +93,7 @@ typedef struct quartic {
     double c[5];
 } quartic;
 
+/* The polynomial of velocity i in the step `over`. */
 static quartic velocity_quartic(const cd_interpolated_step *over, int i)
 {
     const cd_state *old = over->old, *now = over->now;

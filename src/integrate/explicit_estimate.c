@@ -59,7 +59,7 @@ static double acceleration_rounding(cardan_integrator *it)
     return row > 0.0 ? rounding / row : 0.0;
 }
 
-/* The same for a multiplier. */
+/* The rounding error of a multiplier that acceleration_rounding causes. */
 static double multiplier_rounding(cardan_integrator *it)
 {
     const double rounding_level = acceleration_rounding(it);

@@ -174,7 +174,8 @@ static bool update_alternation(cd_alternation *one, double distance)
     return true;
 }
 
-/* Updates `count` multipliers from four states in a row, newest first (`weight` NULL: fewer). */
+/* Updates the alternations of `count` multipliers from four states, newest first (`weight` NULL:
+ * there are fewer). */
 static void update_alternations(cardan_integrator *it, int first, int count,
                                 const double *const value[4], const double *weight, double sum)
 {
@@ -212,8 +213,6 @@ void cd_health_restart(cardan_integrator *it)
     for (int i = 0; it->def.health && i < it->most.m + it->most.l; i++)
         it->health.alternation[i].count = 0;
 }
-
-/* ---- steps ---- */
 
 static void measure_state(cardan_integrator *it)
 {

@@ -39,8 +39,6 @@ cardan_status cd_midstep_residuals(cardan_integrator *it, double *position, doub
     return status == CARDAN_OK ? cd_system_residual(mode->ws, &at, &out) : status;
 }
 
-/* ---- in tolerances ---- */
-
 static void update_worst(cd_worst *worst, cd_error_kind kind, int index, double error)
 {
     if (!(fabs(error) <= worst->error))

@@ -273,6 +273,7 @@ static cd_span unknowns_of_task(const cd_block_lu *lu, const task *t)
     return (cd_span){lu->first[t->nodes.begin], lu->first[t->nodes.end]};
 }
 
+/* The first run of unknowns (cd_unknown_run) that belongs to a task. */
 static const cd_unknown_run *first_run_of_task(const cd_block_lu *lu, const task *t)
 {
     return lu->run + cd_last_up_to(unknowns_of_task(lu, t).begin, lu->run_count + 1,
@@ -299,7 +300,7 @@ static void clear_outer_vector(const cd_block_lu *lu, const task *t)
         cd_zero(lu->reach[t->last], t->vector);
 }
 
-/* Task `number` of a forward sweep; below, of a backward sweep and of an elimination. */
+/* Does task `number` of a forward sweep, from the right-hand side it->x on. */
 static void run_forward_task(void *self, int number)
 {
     const sweep *it = self;

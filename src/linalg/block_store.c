@@ -28,6 +28,7 @@ static int compare_runs(const void *a, const void *b)
     return ((const cd_unknown_run *)a)->index - ((const cd_unknown_run *)b)->index;
 }
 
+/* Lists the runs of unknowns that follow each other in the matrix and in the elimination. */
 static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
 {
     int count = 0;
@@ -43,8 +44,6 @@ static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
     lu->run[count].index = lu->n;
     return true;
 }
-
-/* ---- ranges ---- */
 
 void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other)
 {
@@ -106,8 +105,6 @@ static void spread_ranges(cd_block_lu *lu)
         }
     }
 }
-
-/* ---- numbers, tasks ---- */
 
 /* Lays out the numbers of all nodes; false if there are too many. */
 static bool set_offsets(cd_block_lu *lu)
@@ -201,8 +198,6 @@ size_t cd_block_lu_entries(const cd_block_lu *lu)
     return lu->offset[lu->count];
 }
 
-/* ---- entries ---- */
-
 cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
@@ -217,8 +212,6 @@ cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *ma
     const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
     return (cd_block_offset){begin + m * (n - lead) + right * n + in_row, n};
 }
-
-/* ---- bytes ---- */
 
 static size_t count_value_bytes(const cd_block_lu *lu)
 {

@@ -88,8 +88,6 @@ static CD_WIDE void add_rows(int n, int count, const double *x, double factor, c
     }
 }
 
-/* ---- growing ---- */
-
 /* Makes products of random vectors pending: the basis stays in the range of the matrix. */
 static void add_random_products(search *s)
 {
@@ -147,8 +145,6 @@ static bool grow_basis(search *s)
     cd_copy(s->pending_count * s->n, s->w + before * s->n, s->pending);
     return s->pending_count > 0;
 }
-
-/* ---- Ritz values ---- */
 
 static int compare_descending(const void *a, const void *b)
 {
@@ -241,8 +237,6 @@ static bool have_all_converged(search *s)
     s->settled = 0; /* new values may have come before those that had converged */
     return have_others_converged(s);
 }
-
-/* ---- shrinking ---- */
 
 /* Makes orthonormal columns in `q` from the vectors of the first values; returns how many. */
 static int choose_columns(const search *s, int wanted, double *q)

@@ -232,7 +232,7 @@ typedef struct addition {
     double *to;
 } addition;
 
-/* The tiles of a slot have no entry in common. */
+/* Adds values to some tiles of a slot, which have no entry in common. */
 static void add_tiles(void *self, cd_span span)
 {
     const addition *it = self;

@@ -8,7 +8,7 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* The unknown, its number in the matrix, that a row or column of the pattern belongs to. */
+/* The number in the matrix of the unknown that a row of the pattern belongs to. */
 static int unknown_of_row(const cd_tiling *t, int row)
 {
     return row + (t->transposed ? t->first_col : t->first_row);

@@ -61,6 +61,7 @@ CD_KERNEL void add_row_products(int r, const double *rows, int count, const doub
                 right[j] += others[c] * columns[c * r + j];
 }
 
+/* Adds the products of the rows of two joints at the body towards the root of the first one. */
 static CD_WIDE void add_common_block(const cd_tree_joint *own, const double *rows,
                                      const cd_tree_joint *other, const double *others,
                                      double *right)

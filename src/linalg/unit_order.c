@@ -365,7 +365,7 @@ static void connect_neighbours(elimination *e, int unit, int count, const int *o
         e->mark[e->neighbours[unit].at[i]] = -1;
 }
 
-/* The joints of an eliminated body wait for one body less. */
+/* Lets the joints of an eliminated body wait for one body less. */
 static void release_joints(elimination *e, int body)
 {
     const cd_unit_graph *g = e->graph;

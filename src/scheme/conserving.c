@@ -41,6 +41,7 @@ typedef struct cd_conserved {
     double *raise;     /* factor of the penalty for the next factorization in this step */
 } cd_conserved;
 
+/* Where step->memory has each of these. */
 static cd_conserved memory_of(const cd_step *step)
 {
     cd_conserved c = {.move = step->memory + cd_midpoint_memory(step->system)};
@@ -225,9 +226,9 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-/* An iteration multiplies the error in lambda by 1 / (1 + (alpha h^2 / 4) B M^-1 B^T). The penalty
- * is raised until that is about a half, so that small corrections mean small errors, and further
- * whenever the corrector asks for new factors in a step because it is too slow. */
+/* Adds -1/alpha to the matrix. An iteration multiplies the error in lambda by 1 / (1 + (alpha h^2 /
+ * 4) B M^-1 B^T): alpha is raised until that is about a half, so that small corrections mean small
+ * errors, and further whenever a slow corrector asks for new factors in a step. */
 static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
 {
     const double growth = 1e3;

@@ -97,6 +97,7 @@ static void update_configuration(const cd_step *step, cd_span factors)
                          (cd_group_target){step->next->q, step->next_low});
 }
 
+/* A motion pass over some factors of the group. */
 static void compute_strip_motion(const motion_pass *it, cd_span factors)
 {
     const cd_step *step = it->step;

@@ -87,7 +87,7 @@ static cardan_status begin(cd_step *step)
     return CARDAN_OK;
 }
 
-/* The factor of these rows in the residual. */
+/* The factor of the holonomic constraints in the residual. */
 static double constraint_scale(const cd_step *step)
 {
     switch (step->scheme->form) {
@@ -187,6 +187,7 @@ const cd_scheme cd_scheme_ga1 = {
 
 /* HHT: the method of Hilber, Hughes and Taylor for systems without constraints, JN07 (2.2): alpha_m
  * = 0 and alpha_f = -alpha. The driver's change of the step size is JN07 (2.3). */
+
 static cardan_status check_hht(const cd_step *step, cardan_error *error)
 {
     if (step->system->m > 0 || step->system->l > 0)
@@ -215,6 +216,7 @@ const cd_scheme cd_scheme_hht = {
  * The method's accelerations continue in `a`. Its multipliers are not damped (a double eigenvalue
  * -1 of the error recursion, ACB15 (46)): those of the last step are kept in memory, and the state
  * has lambda and v' from the equations of motion. */
+
 static int trapezoidal_memory_size(const cardan_system *system)
 {
     return system->m + system->l;

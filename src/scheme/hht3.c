@@ -309,7 +309,7 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-/* The terms of one balance, at its point; the last term has a map of its own. */
+/* Adds the terms of one balance, at its point; the last term has a map of its own. */
 static cardan_status assemble_balance(cd_step *step, const step_plan *plan, int which,
                                       const cd_term *terms, cd_matrix *matrix)
 {

@@ -20,6 +20,7 @@ typedef struct kept_values {
     double *time;  /* 1: where the last step ended */
 } kept_values;
 
+/* Where step->memory has each of these. */
 static kept_values memory_of(const cd_step *step)
 {
     const int k = step->system->k;

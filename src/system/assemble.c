@@ -280,6 +280,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
     }
 }
 
+/* The derivative of reacting_force that belongs to this one of the force. */
 static cd_derivative_id reacting_derivative_of(cd_derivative_id force)
 {
     return force == CD_D_force_dq ? CD_D_reacting_force_dq : CD_D_reacting_force_dv;

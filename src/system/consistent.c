@@ -83,7 +83,7 @@ static cardan_status residual_with_matrices(cd_consistent *c, const cardan_point
     return CARDAN_OK;
 }
 
-/* The same without M, B and K, for models without nonholonomic constraints. */
+/* c->x = the same residuals, but without M, B and K, for systems without nonholonomic ones. */
 static cardan_status residual_without_matrices(cd_consistent *c, const cardan_point *at)
 {
     cardan_status status = cd_system_residual(c->ws, at, &(cd_equations){.dynamics = c->x});
@@ -148,8 +148,8 @@ static cardan_status iterate_once(cd_consistent *c, const cardan_point *at, cons
     return CARDAN_OK;
 }
 
-/* The same after an earlier iteration. Where the force has no value (friction may be defined for
- * loads of one sign), the correction that led there is halved until it has one. */
+/* A further iteration. Where the force has no value (friction may be defined for loads of one
+ * sign), the correction that led there is halved until it has one. */
 static cardan_status iterate_again(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const int n = c->system->k + c->system->m + c->system->l;

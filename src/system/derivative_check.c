@@ -77,14 +77,13 @@ static cardan_status compare_derivative(const checker *check, const cd_derivativ
                    check->expected[worst]);
 }
 
-/* ---- breakpoints ---- */
-
 /* How differences are taken: for groups of columns (no colouring: one by one), or all at once. */
 typedef struct difference_manner {
     const cd_colouring *colouring;
     bool together; /* of all columns at once */
 } difference_manner;
 
+/* out = the derivative by differences, taken as `by` says. */
 static cardan_status difference_in_manner(const checker *check, const cd_derivative_info *info,
                                           const difference_manner *by, cd_differencing how,
                                           const cardan_point *at, double *out)
@@ -105,9 +104,9 @@ static void accept_one_sided(const checker *check, int count, double allowed, bo
             check->expected[i] = given[i];
 }
 
-/* Forces and functions of time may have a breakpoint at or near the point (a contact that touches,
- * the end of a ramp), where only differences from one side or between closer points are
- * derivatives. Without a breakpoint all of them agree, so nothing wrong passes. */
+/* Accepts entries that agree with differences from one side or between closer points, which are
+ * right at or near a breakpoint of a force or a function of time (a contact that touches, the end
+ * of a ramp). Without a breakpoint all differences agree, so nothing wrong passes. */
 static cardan_status accept_at_breakpoints(const checker *check, const cd_derivative_info *info,
                                            const difference_manner *by, int count,
                                            const cardan_point *at)
@@ -137,8 +136,6 @@ static cardan_status difference_with_breakpoints(const checker *check,
         difference_in_manner(check, info, by, cd_usual_differencing, at, check->expected);
     return status == CARDAN_OK ? accept_at_breakpoints(check, info, by, count, at) : status;
 }
-
-/* ---- derivatives ---- */
 
 /* Looks for entries outside of the pattern: A s with the entries of the pattern is compared with A
  * s by a difference in the direction s of all variables. */

@@ -1,4 +1,5 @@
-/* Is 1 + W regular? Its columns for multipliers on which no force depends are those of 1. */
+/* Do forces that depend on multipliers, such as friction, let the equations determine these: is 1 +
+ * W regular (friction_rank.h)? W has columns 0 for multipliers on which no force depends. */
 #include "friction_rank.h"
 
 #include "base/error.h"
@@ -13,6 +14,7 @@ typedef struct force_block {
     double *values; /* NULL: zero */
 } force_block;
 
+/* Evaluates the block of G that is the derivative `id` of the force. */
 static cardan_status evaluate_force_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
                                           cd_derivative_id id, force_block *by)
 {

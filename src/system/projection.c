@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
+/* The most numbers of the vector that a projection begins from: a q, v or v'. */
 static int origin_size(const cardan_system *system)
 {
     const int k = system->k, size = cardan_group_size(system->group);
@@ -146,6 +147,7 @@ static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
     return how->norm == CARDAN_NORM_MATRIX && !p->mass->full ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
 }
 
+/* Makes the matrix of the tangent norm, unless that was done before. */
 static cardan_status make_tangent_once(cd_projector *p)
 {
     if (p->has_tangent)

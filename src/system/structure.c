@@ -191,7 +191,7 @@ static bool create_bordered(cd_arena *arena, const cd_workspace *ws, bordered_ma
     return !arena->failed;
 }
 
-/* Factors it with A = M + added I (without `mass`: A = added I) and c = 1 (`corner`) or 0. */
+/* Factors b with A = M + added I (without `mass`: A = added I) and c = 1 (`corner`) or 0. */
 static bool factor_bordered(bordered_matrix *b, const double *mass, const stacked_rows *c,
                             double added, bool corner)
 {
@@ -208,7 +208,7 @@ static bool factor_bordered(bordered_matrix *b, const double *mass, const stacke
     return cd_bordered_factor(&b->blocks, &values) == CARDAN_OK;
 }
 
-/* scaled = M for scaled velocities */
+/* scaled = the entries of M for scaled velocities */
 static void scale_mass(const cd_workspace *ws, const double *scale, double *scaled)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
@@ -463,8 +463,6 @@ bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *ke
     *augmented = values[0];
     return true;
 }
-
-/* ---- messages ---- */
 
 static void list_dependent_constraints(const cd_structure *s, char *text, int size)
 {

@@ -96,7 +96,7 @@ static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, i
     return joints;
 }
 
-/* A copy of `count` begins and the end. */
+/* A copy of where `count` units begin, and of the end. */
 static const int *copy_begins(cd_arena *arena, const int *begin, int count)
 {
     int *kept = cd_arena_take(arena, ((size_t)count + 1) * sizeof *kept);
@@ -105,6 +105,7 @@ static const int *copy_begins(cd_arena *arena, const int *begin, int count)
     return kept;
 }
 
+/* Finds all units of a system. */
 static void find_units(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
                        const cd_matrices *matrices, cd_units *units)
 {

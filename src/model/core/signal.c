@@ -29,8 +29,6 @@ cardan_signal_def cardan_signal_def_default(void)
     return (cardan_signal_def){.cookie = COOKIE, .type = CARDAN_SIGNAL_CONSTANT, .end = INFINITY};
 }
 
-/* ---- values ---- */
-
 static void evaluate_ramp(const cd_signal *s, double t, double f[3])
 {
     const bool inside = t >= s->def.start && t < s->def.end;
@@ -39,7 +37,7 @@ static void evaluate_ramp(const cd_signal *s, double t, double f[3])
     f[1] = inside ? s->def.slope : 0.0;
 }
 
-/* x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
+/* A step x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
 static void evaluate_smooth_step(const cd_signal *s, double t, double f[3])
 {
     const double width = s->def.end - s->def.start, height = s->def.end_value - s->def.value;
@@ -247,7 +245,7 @@ double cd_signal_next_breakpoint(const cd_signal *signal, double t)
  * a wave at some phases. docs/methods/adaptive.md has the measurements. */
 static const double fraction_of_scale = 0.25;
 
-/* One interval of a spline; also a later one that is shorter and begins within the step. */
+/* The length of a spline's interval, or the time to the end of a shorter one within that time. */
 static double longest_step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;

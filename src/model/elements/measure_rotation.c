@@ -20,7 +20,7 @@ static void add_moment_change(const double change[9], int column, double *out)
 
 /* ---- rotation vector ---- */
 
-/* theta */
+/* The rotation vector theta. */
 static void find_rotation_vector(const cd_pair *pair, double theta[3])
 {
     double transposed[9], relative[9];

@@ -129,6 +129,7 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
     layout->part_start[layout->parts] = layout->dof;
 }
 
+/* Appends a body with its velocity blocks to those of an element. */
 static void add_body_to_connectivity(const cd_layout *layout, const cd_body *body,
                                      cd_connectivity *connectivity)
 {

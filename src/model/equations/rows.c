@@ -6,8 +6,6 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- the length of a model ---- */
-
 static void add_positive_length(double length, double *sum, int *count)
 {
     if (length > 0.0) {
@@ -125,8 +123,6 @@ const char *cd_rows_name(const cd_rows *rows, int row)
     return cd_layout_rows(rows->model, source->element, source->nonholonomic)
         .name[row - source->first];
 }
-
-/* ---- the pattern ---- */
 
 /* Moving body number `position` of a source. */
 static const cd_body *moving_body(const cd_rows *rows, const cd_row_source *source, int position)

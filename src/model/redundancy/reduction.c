@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-/* ---- trees ---- */
-
 /* The representative of a set of connected bodies (union-find). */
 static int find_root(int *parent, int i)
 {
