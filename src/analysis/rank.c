@@ -24,6 +24,7 @@ static bool is_mechanical(const cardan_system *system)
            !system->def.psi_in_force_only;
 }
 
+/* Is the system mechanical, with forces that depend on multipliers? */
 static bool has_friction(const cardan_system *system)
 {
     return cd_force_depends_on_multipliers(system) && is_mechanical(system);

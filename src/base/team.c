@@ -181,6 +181,7 @@ static void keep_measure_of_span(void *object, int task)
     it->found[task] = it->measure(it->self, cd_span_of(it->n, it->spans, task));
 }
 
+/* How many spans, of at least `least` numbers, a loop is cut into. */
 static int count_spans(int n, int least)
 {
     const int most = n / least;

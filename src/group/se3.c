@@ -119,6 +119,7 @@ static void motion_log(const double *q, double *w)
     cd_so3_tangent(v_inverse, w + 3, q, w);
 }
 
+/* q1 = q exp(w) or, for a right factor, exp(w) q */
 static void update_motion(bool right, const double *q, const double *w, double *q1)
 {
     double rotation[9], translation[3], rotated[9], moved[3];

@@ -78,6 +78,7 @@ static double largest_load(cardan_integrator *it)
     return cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, it->step.next->vdot);
 }
 
+/* Updates the worst error by the estimated errors of multipliers. */
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
     const int m = it->system->m, l = it->system->l;

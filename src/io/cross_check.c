@@ -116,7 +116,7 @@ static void set_initial_values(cd_reading *r, cd_joint_item *joint)
                         has_displacement ? "a displacement" : "an angle");
 }
 
-/* A gear must couple two different joints, neither of them a gear. */
+/* Checks that a gear couples two different joints, neither of them a gear. */
 static void check_gear(cd_reading *r, const cd_model_item *model, const cd_joint_item *joint)
 {
     const cd_joint_item *joints = model->joints.items;

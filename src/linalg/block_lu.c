@@ -294,6 +294,7 @@ static void store_unknowns(const cd_block_lu *lu, const task *t, double *x)
         copy_numbers(run[1].index - run->index, lu->x + run->index, x + run->unknown);
 }
 
+/* Clears the vector in which a task keeps its update of unknowns behind it. */
 static void clear_outer_vector(const cd_block_lu *lu, const task *t)
 {
     if (t->last >= 0)

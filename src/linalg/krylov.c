@@ -307,6 +307,7 @@ static bool shrink_basis(search *s, int wanted)
 
 /* ---- the search ---- */
 
+/* The modulus of the last Ritz value that is wanted. */
 static double last_wanted_size(const search *s)
 {
     int values;

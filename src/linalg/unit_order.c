@@ -271,6 +271,7 @@ static candidate pop_candidate(elimination *e)
     return first;
 }
 
+/* Counts for every joint its bodies, for which it waits, or one if it has a leaf. */
 static void count_awaited_bodies(elimination *e)
 {
     const cd_unit_graph *g = e->graph;

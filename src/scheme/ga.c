@@ -251,6 +251,7 @@ typedef struct weighing {
     double limit, unit, *weights;
 } weighing;
 
+/* Weights of x = h dv that keep velocities and positions within what they are allowed. */
 static void weigh_span(void *self, cd_span span)
 {
     const weighing *it = self;

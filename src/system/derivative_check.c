@@ -53,6 +53,7 @@ static int worst_entry(const checker *check, int count)
     return worst;
 }
 
+/* Fails with the entry in which given and expected derivatives differ most, if they do. */
 static cardan_status compare_derivative(const checker *check, const cd_derivative_info *info,
                                         const cd_pattern *shape, const cardan_point *at)
 {
@@ -205,7 +206,7 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     return check_entries(check, &info, at);
 }
 
-/* M must be symmetric unless the definition says otherwise. */
+/* Checks that M is symmetric, unless the definition says otherwise. */
 static cardan_status check_mass_symmetry(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
@@ -226,7 +227,7 @@ static cardan_status check_mass_symmetry(checker *check, const cardan_point *at)
                    check->expected[worst]);
 }
 
-/* A claim says that an equation does not depend on a variable: its differences must vanish. */
+/* Checks the claim that an equation does not depend on a variable, by its differences. */
 static cardan_status check_claim(checker *check, const char *claim, cd_equation equation,
                                  cd_variable variable, const cardan_point *at)
 {

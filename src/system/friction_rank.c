@@ -98,7 +98,7 @@ static void scale_direction(const double *vector, const double *lengths, cd_fric
     }
 }
 
-/* Singular values are as accurate as G, which may be computed by differences. */
+/* The relative accuracy of singular values: that of G, which may be computed by differences. */
 static double precision(const cardan_system *system)
 {
     const bool given = (!system->def.force_depends_on_lambda || system->def.force_dlambda) &&

@@ -70,6 +70,7 @@ static cardan_status impose_constraints(cd_impulse *impulse, const cardan_point 
     return CARDAN_OK;
 }
 
+/* The response d_i to a contact, followed by its multipliers. */
 static const double *response_of(const cd_impulse *impulse, int contact)
 {
     return impulse->responses + contact * unknown_count(impulse);

@@ -80,6 +80,7 @@ void cd_projector_tell(cd_projector *p, double step, const double *lambda, const
     p->psi = psi != NULL ? psi : p->zeros;
 }
 
+/* Fails if the memory that is taken after the creation has run out. */
 static cardan_status check_later_memory(cd_projector *p)
 {
     const bool failed = p->later.failed;

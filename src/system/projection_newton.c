@@ -255,6 +255,7 @@ static double merit_slope(const cd_projector *p, const cd_job *job)
     return sum;
 }
 
+/* p->wide->direction = the correction with the present factors */
 static void solve_direction(cd_projector *p)
 {
     const int size = p->system->k + p->system->m + p->system->l;

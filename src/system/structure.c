@@ -24,6 +24,7 @@ typedef struct stacked_rows {
     int holonomic; /* entries of B, the first ones */
 } stacked_rows;
 
+/* C = (B; K) as one sparse matrix of n rows. */
 static stacked_rows stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
 {
     const int holonomic = cd_pattern_of(ws, CD_P_constraint_dq)->entries;
@@ -217,8 +218,8 @@ static void scale_mass(const cd_workspace *ws, const double *scale, double *scal
             scaled[e] = ws->mass[e] / (scale[i] * scale[cd_pattern_column(mass, i, e)]);
 }
 
-/* M is definite on ker C if the bordered matrix is regular. If it is not, a little is added to M,
- * and the solutions then show a direction without mass. */
+/* Judges whether M is definite on ker C: if the bordered matrix is regular. Else a little is added
+ * to M, and the solutions then show a direction without mass. False if memory runs out. */
 static bool judge_on_kernel(cd_arena *arena, const cd_workspace *ws, const stacked_rows *c,
                             cd_structure *s)
 {

@@ -78,7 +78,7 @@ static int find_interval(const cd_signal *s, double t)
     return low;
 }
 
-/* Before and after a table, f is constant. False if t is inside; then f is not written. */
+/* Writes f before or after a table, where it is constant; false if t is inside. */
 static bool evaluate_outside(const cd_signal *s, double t, double f[3])
 {
     if (t >= s->def.times[0] && t < s->def.times[s->def.count - 1])
@@ -198,7 +198,7 @@ static double first_after(const double *times, int count, double t)
     return INFINITY;
 }
 
-/* The slope of a table jumps at every point, that of a spline only at its ends. */
+/* The next time at which the slope of a table (at its points) or of a spline (its ends) jumps. */
 static double next_breakpoint_in_table(const cd_signal *s, double t)
 {
     const double ends[2] = {s->def.times[0], s->def.times[s->def.count - 1]};

@@ -325,7 +325,7 @@ static void plan_element(plan *it, int number)
     }
 }
 
-/* The system has a property if one element has it; low words only if none calls the user. */
+/* Adds the properties of a type of elements; low words are used if no element calls the user. */
 static void add_properties(cd_layout *layout, const cd_element_type *type)
 {
     layout->rheonomic |= type->rheonomic;
@@ -437,7 +437,7 @@ static bool allocate_arrays(cardan_model *model, cd_layout *layout)
     return !model->layout_arena.failed;
 }
 
-/* Separate offsets for all bodies and elements; equal ones are shared later. */
+/* Allocates separate offsets for all bodies and elements; equal ones are shared later. */
 static void allocate_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
     const int bodies = count_bodies_and_counters(model);
