@@ -248,6 +248,7 @@ static cardan_status apply_event(cardan_integrator *it, cardan_event_change *cha
     return status == CARDAN_OK ? cd_events_set_signs(it) : status;
 }
 
+/* Completes the record of the event by the state, mode and energy after it. */
 static void record_after_event(cardan_integrator *it, double energy)
 {
     cd_events *ev = &it->events;
@@ -258,6 +259,7 @@ static void record_after_event(cardan_integrator *it, double energy)
     ev->record.energy = energy;
 }
 
+/* Keeps the state before the event, and lists the events that happen. */
 static void record_before_event(cardan_integrator *it)
 {
     cd_events *ev = &it->events;

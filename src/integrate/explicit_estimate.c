@@ -199,7 +199,7 @@ static double step_without_fast_modes(const cardan_integrator *it, const cd_mark
     return largest > 0.0 ? sqrt((first + second) / (0.75 * largest)) : INFINITY;
 }
 
-/* Sets a mark, if the last one is old enough, and finds the step of ga2s from three marks. */
+/* Keeps v as a mark, if the last one is old enough, and finds the step of ga2s from three marks. */
 static void update_marks(const cardan_integrator *it, cd_marks *marks)
 {
     enum { STEPS_APART = 32 };

@@ -274,7 +274,7 @@ static CD_WIDE void combine_basis_rows(const search *s, int columns, const doubl
     }
 }
 
-/* h <- Q^T h Q */
+/* h <- Q^T h Q, the matrix h of the products in the basis that is combined by Q. */
 static void transform_h(search *s, int columns, const double *q)
 {
     const int j = s->count;

@@ -36,8 +36,7 @@ static bool have_same_columns(const cd_pattern *p, int a, int b)
                   (size_t)count * sizeof *p->column) == 0;
 }
 
-/* How many rows from t->row on have the same columns and belong to one unit; 1 if they are too long
- * for a tile. */
+/* How many rows from t->row on have the same columns in one unit; 1 if too long for a tile. */
 static int count_tile_rows(const cd_tiling *t)
 {
     int rows = 1;

@@ -292,7 +292,7 @@ static void correct(cd_step *step, const double *dx, double factor)
     compute_motion(step);
 }
 
-/* A change of v would change the energy: v stays, and lambda is less accurate for some steps. */
+/* Changes nothing: another v would change the energy. lambda is less accurate for some steps. */
 static cardan_status rescale(cd_step *step, double s)
 {
     (void)step;

@@ -115,6 +115,7 @@ static void compute_strip_motion(const motion_pass *it, cd_span factors)
         update_configuration(step, factors);
 }
 
+/* A motion pass over span i of the factors, strip by strip. */
 static void compute_span_motion(void *self, int i)
 {
     const motion_pass *it = self;
@@ -125,6 +126,7 @@ static void compute_span_motion(void *self, int i)
     }
 }
 
+/* q_{n+1} of span i from an increment that is complete. */
 static void update_span_configuration(void *self, int i)
 {
     update_configuration(self, factor_span(self, i));

@@ -202,7 +202,7 @@ static void compute_motion(cd_step *step)
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
 }
 
-/* x + ratio (x - before) */
+/* Component i of x + ratio (x - before); without `before` of x. */
 static double extrapolate(const double *x, const double *before, double ratio, int i)
 {
     return before != NULL ? x[i] + ratio * (x[i] - before[i]) : x[i];

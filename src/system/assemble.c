@@ -175,6 +175,7 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     return list;
 }
 
+/* Declares the pattern of a source at the place of a term; returns its slot. */
 static int declare_source(const cardan_system *system, const cd_term *term, source s,
                           cd_matrix *matrix)
 {

@@ -107,6 +107,7 @@ static void allocate_hessian(cd_projector *p, cd_wide_matrix *w, cd_curved curve
         w->colouring = cd_colouring_make(arena, &w->hessian, (cd_runs){0});
 }
 
+/* Makes the bordered matrix with this pattern of A and this H. */
 static void create_wide_matrix(cd_projector *p, cd_wide_matrix *w, cd_shape shape, cd_curved curved)
 {
     const cardan_system *system = p->system;
@@ -141,6 +142,7 @@ static cardan_status choose_matrix(cd_projector *p, cd_shape shape, cd_curved cu
     return check_later_memory(p);
 }
 
+/* The pattern that the norm needs. */
 static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
 {
     if (how->norm == CARDAN_NORM_TANGENT)
@@ -206,7 +208,7 @@ static void evaluate_norm(cd_projector *p, const cardan_projection *projection, 
             projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
 }
 
-/* r = Phi and C = B T(d), the derivative of Phi(update(q*, d)) by d. */
+/* The problem for q: r = Phi and C = B T(d), the derivative of Phi(update(q*, d)) by d. */
 static cardan_status evaluate_position(cd_projector *p, const cd_job *job)
 {
     const cd_map map = {.increment = p->change, .ratio = 1.0};
@@ -266,7 +268,7 @@ cardan_status cd_projector_divide_by_mass(cd_projector *p, double *f)
     return CARDAN_OK;
 }
 
-/* r = (B v + dPhi/dt - target, k) and C. */
+/* The problem for v: r = (B v + dPhi/dt - target, k) and C. */
 static cardan_status evaluate_velocity(cd_projector *p, const cd_job *job)
 {
     const int m = p->system->m;
@@ -278,7 +280,7 @@ static cardan_status evaluate_velocity(cd_projector *p, const cd_job *job)
     return status;
 }
 
-/* r = (B; K) v' + bias and C. */
+/* The problem for v': r = (B; K) v' + bias and C. */
 static cardan_status evaluate_acceleration(cd_projector *p, const cd_job *job)
 {
     const int m = p->system->m, l = p->system->l;

@@ -74,9 +74,8 @@ int cd_units_bodies(const cd_pattern *p, int row, const cd_units *units, int *bo
     return count;
 }
 
-/* Writes where the joints among the rows of a pattern begin, and the end: successive rows with the
- * same bodies are one joint. Returns how many there are. `lists` is scratch for the bodies of two
- * rows. */
+/* Writes where joints begin among the rows of a pattern, and the end; returns how many there are.
+ * Successive rows with the same bodies are one joint. `lists`: scratch, the bodies of two rows. */
 static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, int *begin)
 {
     int *now = lists, *before = lists + p->cols, before_count = 0, joints = 0;

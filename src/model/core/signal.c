@@ -375,8 +375,7 @@ static const double *copy_numbers(cd_arena *arena, const double *list, int count
     return copy;
 }
 
-/* f'' of a spline at its points, from a tridiagonal system: zero at both ends, continuous slopes.
- */
+/* f'' of a spline at its points, from a tridiagonal system: 0 at both ends, continuous slopes. */
 static const double *spline_curvatures(cd_arena *arena, int n, const double *x, const double *y)
 {
     double *c = cd_arena_doubles(arena, n), *factor = cd_arena_doubles(arena, n);

@@ -1,5 +1,5 @@
-/* Measures of rotation: rotation vector, scalar product of axes, angles, angular velocity; and
- * displacement and rotation together.
+/* Measures of rotation: rotation vector, scalar product of axes, angle atan2(s, c) with s and c
+ * sums of such products, angular velocity; and displacement and rotation together.
  *
  * With theta the rotation vector of Q = E1^T E2 (E the axes), rotations of the bodies by dphi1 and
  * dphi2 give dtheta = A(theta) E1^T (dphi2 - dphi1), where A = I - theta~/2 + b theta~^2 is the
@@ -233,7 +233,7 @@ static void add_products(const cd_pair *pair, angle_terms *it)
     }
 }
 
-/* s and c at the present axes. */
+/* The s and c of an angle at the present axes, with their terms. */
 static angle_terms find_angle_terms(const cd_pair *pair)
 {
     angle_terms it;

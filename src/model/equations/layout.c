@@ -18,6 +18,7 @@ typedef struct cells {
     int count, capacity;
 } cells;
 
+/* Appends a block to a list. */
 static void add_cell(cells *it, int group, int column, int width)
 {
     cell *list = cd_arena_grow(it->scratch, it->list, it->count, &it->capacity, sizeof *list);
@@ -336,8 +337,7 @@ static void add_properties(cd_layout *layout, const cd_element_type *type)
 
 /* ---- looking up ---- */
 
-/* Where the blocks of one grid are: the columns of element `number`, of an element's part, or those
- * between parts. */
+/* Where blocks of one grid are: columns of element `number`, of one of its parts, or of parts. */
 static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int number,
                                const cd_connectivity *connectivity)
 {

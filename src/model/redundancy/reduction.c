@@ -54,7 +54,7 @@ void cd_reduction_destroy(cd_reduction *reduction)
     cd_arena_destroy(&arena);
 }
 
-/* The report of a model without redundant rows. */
+/* Fills a report with the counts of a model without redundant rows. */
 static void set_counts(const cardan_model *model, cardan_redundancy *report)
 {
     report->velocities = model->layout->dof;
