@@ -178,7 +178,7 @@ static double delta_alpha(const cardan_integrator *it)
     return it->def.params.alpha_m - it->def.params.alpha_f;
 }
 
-/* Is the next step the first one after a trapezoidal start? */
+/* Is the step the first one after a trapezoidal start? */
 static bool begins_trapezoidal(const cardan_integrator *it)
 {
     return it->def.experimental.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;

@@ -13,7 +13,7 @@ typedef struct connection {
     cd_unit_range range; /* of the unknowns of `other` */
 } connection;
 
-/* A loop over the tiles of a slot. */
+/* Begins a loop over the tiles of a slot. */
 static cd_tiling make_tiling(const cd_slot *slot, const int *unit_of, const int *index)
 {
     return (cd_tiling){.pattern = &slot->pattern,

@@ -102,7 +102,7 @@ static void make_dense(cd_matrix *matrix, const cd_slot_index *all)
     matrix->entries = matrix->n * matrix->n;
 }
 
-/* Sparse storage pays for a matrix that is large and has enough zeros. */
+/* Is the matrix so large, with enough zeros, that sparse storage pays? */
 static bool sparse_pays(const cd_matrix *matrix)
 {
     const double full = (double)matrix->n * matrix->n, share = 0.4;

@@ -84,7 +84,7 @@ static void build_sum(const cd_structure *s, const cd_friction *f, const force_b
     }
 }
 
-/* The singular vector as shares and as multipliers, the largest share 1. */
+/* Writes a singular vector to f, as shares and as multipliers, the largest share 1. */
 static void scale_direction(const double *vector, const double *lengths, cd_friction *f)
 {
     int largest = 0;

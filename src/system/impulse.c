@@ -107,7 +107,7 @@ static cardan_status check_normals(cd_impulse *impulse, const cd_contacts *conta
     return CARDAN_OK;
 }
 
-/* b: the velocities along the normals without impulses, less those wanted. */
+/* Sets b, the velocities along the normals without impulses, less those wanted. */
 static void set_offsets(cd_impulse *impulse, const cd_contacts *contacts, const double *v)
 {
     const int k = impulse->system->k;

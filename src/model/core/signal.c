@@ -96,7 +96,7 @@ static void evaluate_table(const cd_signal *s, double t, double f[3])
     f[0] = s->def.values[i] + f[1] * (t - s->def.times[i]);
 }
 
-/* With a and b, the fractions of the interval after and before t:
+/* A cubic spline. With a and b, the fractions of the interval after and before t:
  * f = a y_i + b y_(i+1) + h^2/6 ((a^3 - a) y''_i + (b^3 - b) y''_(i+1)) */
 static void evaluate_spline(const cd_signal *s, double t, double f[3])
 {
