@@ -61,6 +61,7 @@ static double row_tolerance(const cardan_integrator *it, int row, bool of_positi
     return sum;
 }
 
+/* Updates the worst error by the residuals of the constraints in the middle. */
 static void judge_residuals(cardan_integrator *it, const cd_state *middle, cd_worst *worst)
 {
     const int m = it->system->m, l = it->system->l;

@@ -262,6 +262,7 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
         x[joint->row + i] = y[i];
 }
 
+/* Replaces the right-hand side x by the solution. */
 static CD_WIDE void sweep_both_ways(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;

@@ -452,7 +452,7 @@ static cardan_status find_reaction(cd_workspace *ws, const cardan_point *at, dou
     return CARDAN_OK;
 }
 
-/* out = the reaction with reacting_force */
+/* out = the reaction of find_reaction, plus reacting_force */
 static cardan_status find_reacting(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = find_reaction(ws, at, out);
