@@ -6,7 +6,7 @@
 
 enum { MAX_ITERATIONS = 25 };
 
-/* x = -(dynamics, B v' + bias, K v' + bias) */
+/* x = -(dynamics, B v' + bias, K v' + bias), a right-hand side; `bias` is scratch. */
 static cardan_status find_residual(const cd_border *s, const cardan_point *at, double *bias,
                                    double *x)
 {
@@ -22,6 +22,7 @@ static cardan_status find_residual(const cd_border *s, const cardan_point *at, d
     return CARDAN_OK;
 }
 
+/* Is a correction no larger than the rounding error of the value that it was added to? */
 static bool is_rounding(int n, const double *step, const double *value)
 {
     return cd_max_abs(n, step) <= 1e-12 * (1.0 + cd_max_abs(n, value));

@@ -54,8 +54,7 @@ void cd_balance_move(cd_balance *b, double factor);
 void cd_balance_save(cd_balance *b, int slot);
 void cd_balance_restore(cd_balance *b, int slot);
 
-/* The length of b->step; 1 is the longest to be taken: a third of a radian or of the system's size.
- */
+/* The length of b->step; 1 is the longest to be taken, a third of a radian or of the system. */
 double cd_balance_reach(cd_balance *b);
 
 /* Creates the matrix for closing constraints, with the norm that suits the present state. */

@@ -10,8 +10,6 @@
 
 enum { LARGEST_FULL = 3000, STIFFNESS = 5, SOFTNESS = 6 };
 
-/* ---- matrices made of terms ---- */
-
 bool cd_term_matrix_create(cd_term_matrix *a, cd_arena *arena, const cardan_system *system,
                            const cd_pattern *other, int column)
 {
@@ -47,8 +45,6 @@ cardan_status cd_term_matrix_factor(cd_term_matrix *a, cd_workspace *ws, const c
     } while (status != CARDAN_OK && cd_matrix_retry(a->matrix));
     return status;
 }
-
-/* ---- the bordered matrix ---- */
 
 bool cd_border_create(cd_border *s, cd_arena *arena, cd_workspace *ws, const cardan_system *system,
                       bool stiffness, cardan_error *error)
@@ -112,6 +108,7 @@ static double largest_misfit(const cd_border *s, const double *x)
     return largest;
 }
 
+/* Solves for s->right by least squares with the full matrix; s->solved: the equations hold. */
 static cardan_status solve_least_squares(cd_border *s, const cardan_point *at, double *x)
 {
     cd_arena scratch;

@@ -18,7 +18,7 @@ static cd_pattern diagonal_pattern(cd_arena *arena, int k)
     return (cd_pattern){.rows = k, .cols = k, .entries = k, .row_start = start, .column = column};
 }
 
-/* Replaces curvatures by weights. Coordinates of R^n with a curvature are angles if others have
+/* Turns curvatures in b->metric into weights. Coordinates of R^n with one are angles if others have
  * none; joints of point masses are curved in all coordinates. */
 static void set_metric(cd_balance *b)
 {

@@ -93,7 +93,7 @@ static void expand(const mode_finder *f, const double *x, double *displacement, 
     cd_add_transposed(e->n, f->lin.k, e->rates, x, velocity);
 }
 
-/* The same as `expand`, in the units of the user. */
+/* Displacement and velocity of a state, like `expand`, but in the units of the user. */
 static void expand_physical(const mode_finder *f, const double *x, double *displacement,
                             double *velocity)
 {

@@ -21,8 +21,6 @@ void cd_eigenpairs_sort(cd_eigenpair *pairs, int count)
         qsort(pairs, (size_t)count, sizeof *pairs, compare_modulus);
 }
 
-/* ---- shapes ---- */
-
 /* The entry of largest modulus of a complex vector (real parts, then imaginary ones). */
 static int largest_entry(int k, const double *x)
 {
@@ -103,8 +101,6 @@ bool cd_modes_fill(cd_arena *arena, const cardan_system *system, const cd_eigenp
     }
     return list != NULL;
 }
-
-/* ---- steady motion ---- */
 
 cardan_status cd_modes_judge_steady(cd_arena *arena, const cardan_system *system,
                                     const cardan_point *at, const cd_steadiness *test,

@@ -128,7 +128,8 @@ static cardan_status linearise_at(mode_search *f, const cardan_point *at)
     return declare_matrix(f) ? CARDAN_OK : CARDAN_OUT_OF_MEMORY;
 }
 
-static cardan_status linearise_further(void *self, const cardan_point *at)
+/* Linearises at another point and factors the matrix for the same sigma. */
+static cardan_status linearise_and_factor(void *self, const cardan_point *at)
 {
     mode_search *f = self;
     const cardan_status status = linearise_at(f, at);
@@ -282,8 +283,6 @@ static cardan_status find_all_roots(cd_arena *arena, mode_search *f, int wanted,
     return status;
 }
 
-/* ---- modes ---- */
-
 static bool fill_modes(cd_arena *arena, const mode_search *f, const root_list *roots,
                        cardan_modes *modes)
 {
@@ -334,7 +333,7 @@ cardan_status cd_modes_find_large(cd_arena *arena, cd_arena *scratch, const card
     modes->is_partial = true;
     further.scale = f.scale;
     further.sigma = f.sigma;
-    const cd_steadiness test = {&f, &further, cd_analysis_tolerance(system), linearise_further,
+    const cd_steadiness test = {&f, &further, cd_analysis_tolerance(system), linearise_and_factor,
                                 apply_inverse};
     if (status == CARDAN_OK)
         status = cd_modes_judge_steady(scratch, system, &f.at, &test, modes);

@@ -24,6 +24,7 @@ static bool is_mechanical(const cardan_system *system)
            !system->def.psi_in_force_only;
 }
 
+/* Is the system mechanical, with forces that depend on multipliers? */
 static bool has_friction(const cardan_system *system)
 {
     return cd_force_depends_on_multipliers(system) && is_mechanical(system);
@@ -201,7 +202,7 @@ static const char *advice_for(const cardan_rank_report *r)
            "start for half the cost; ga2 and ga1 drift off the constraints and want a projection.";
 }
 
-static void describe(cardan_rank_report *r, bool mechanical)
+static void write_all_texts(cardan_rank_report *r, bool mechanical)
 {
     describe_mass(r);
     describe_constraints(r);
@@ -254,8 +255,8 @@ static cardan_status find_loads(cd_arena *arena, cd_workspace *ws, const cardan_
     return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", reason.text);
 }
 
-/* Friction is judged at the loads that the equations determine. If they determine none, that may be
- * its doing: at the loads given, or where the search for others ended. */
+/* Judges friction at the loads that the equations determine. If they determine none, that may be
+ * its doing: then at the loads given, or where the search for others ended. */
 static cardan_status judge_friction(cd_arena *arena, cd_workspace *ws, const cd_structure *s,
                                     const cardan_point *at, cardan_rank_report *r,
                                     cardan_error *error)
@@ -307,8 +308,9 @@ static cardan_status find_index(cd_arena *arena, cd_workspace *ws, const cd_stru
     return CARDAN_OK;
 }
 
-static cardan_status analyse(cd_arena *arena, const cardan_system *system, const cardan_point *at,
-                             cardan_rank_report *report, cardan_error *error)
+static cardan_status make_report(cd_arena *arena, const cardan_system *system,
+                                 const cardan_point *at, cardan_rank_report *report,
+                                 cardan_error *error)
 {
     cd_structure structure;
     cardan_error trouble = {0};
@@ -327,7 +329,7 @@ static cardan_status analyse(cd_arena *arena, const cardan_system *system, const
         status = judge_friction(arena, ws, &structure, at, report, &trouble);
         report->index = status == CARDAN_OK ? report->index : -1;
     }
-    describe(report, is_mechanical(system));
+    write_all_texts(report, is_mechanical(system));
     return status == CARDAN_OK ? CARDAN_OK : cd_fail(error, status, "%s", trouble.text);
 }
 
@@ -339,7 +341,7 @@ cardan_status cardan_rank_analyse(const cardan_system *system, const cardan_poin
     cd_arena arena;
     cd_arena_init(&arena, &system->arena.allocator);
     *report = (cardan_rank_report){.index = -1};
-    cardan_status status = analyse(&arena, system, at, report, error);
+    cardan_status status = make_report(&arena, system, at, report, error);
     cd_arena_destroy(&arena);
     return status == CARDAN_OK ? cd_succeed(error) : status;
 }

@@ -28,6 +28,7 @@ typedef struct cd_clock {
     double seconds[CD_ACTIVITIES]; /* of each activity before that */
 } cd_clock;
 
+/* Seconds on a clock that is never set back. */
 static inline double cd_clock_read(void)
 {
     struct timespec now;
@@ -57,6 +58,7 @@ static inline cd_activity cd_clock_enter(cd_clock *clock, cd_activity to)
     return clock->now == CD_STEPPING ? cd_clock_switch(clock, to) : clock->now;
 }
 
+/* Switches back from cd_clock_enter, which has returned `before`. */
 static inline void cd_clock_leave(cd_clock *clock, cd_activity before)
 {
     if (clock != NULL && clock->now != before)

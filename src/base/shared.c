@@ -12,6 +12,7 @@ typedef struct operands {
     double *y;
 } operands;
 
+/* y += c x */
 static CD_WIDE void add_span(void *self, cd_span s)
 {
     const operands *it = self;
@@ -21,6 +22,7 @@ static CD_WIDE void add_span(void *self, cd_span s)
         y[i] += c * x[i];
 }
 
+/* y *= c */
 static CD_WIDE void scale_span(void *self, cd_span s)
 {
     const operands *it = self;
@@ -30,7 +32,7 @@ static CD_WIDE void scale_span(void *self, cd_span s)
         y[i] *= c;
 }
 
-/* Returns the largest |x_i|. */
+/* y = -x; returns the largest |x_i|. */
 static CD_WIDE double negate_span(void *self, cd_span s)
 {
     const operands *it = self;
@@ -44,7 +46,7 @@ static CD_WIDE double negate_span(void *self, cd_span s)
     return cd_size_of_bits(largest);
 }
 
-/* The largest |x_i| / w_i; without weights the largest |x_i|. */
+/* Returns the largest |x_i| / w_i or, without weights, |x_i|. */
 static CD_WIDE double find_norm(void *self, cd_span s)
 {
     const operands *it = self;

@@ -169,18 +169,19 @@ typedef struct loop {
     double found[MOST_SPANS]; /* what `measure` returned */
 } loop;
 
-static void call_for_span(void *object, int task)
+static void call_function_for_span(void *object, int task)
 {
     loop *it = object;
     it->function(it->self, cd_span_of(it->n, it->spans, task));
 }
 
-static void measure_span(void *object, int task)
+static void keep_measure_of_span(void *object, int task)
 {
     loop *it = object;
     it->found[task] = it->measure(it->self, cd_span_of(it->n, it->spans, task));
 }
 
+/* How many spans, of at least `least` numbers, a loop is cut into. */
 static int count_spans(int n, int least)
 {
     const int most = n / least;
@@ -194,7 +195,7 @@ void cd_team_loop(cd_team *team, int n, int least, cd_span_function *function, v
         return;
     }
     loop it = {.n = n, .spans = count_spans(n, least), .function = function, .self = self};
-    cd_team_run(team, it.spans, call_for_span, &it);
+    cd_team_run(team, it.spans, call_function_for_span, &it);
 }
 
 double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure, void *self)
@@ -203,7 +204,7 @@ double cd_team_largest(cd_team *team, int n, int least, cd_span_measure *measure
         return measure(self, (cd_span){0, n});
     loop it = {.n = n, .spans = count_spans(n, least), .measure = measure, .self = self};
     double largest = 0.0;
-    cd_team_run(team, it.spans, measure_span, &it);
+    cd_team_run(team, it.spans, keep_measure_of_span, &it);
     for (int i = 0; i < it.spans; i++)
         if (!(it.found[i] <= largest) && !isnan(largest))
             largest = it.found[i];

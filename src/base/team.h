@@ -25,8 +25,7 @@ int cd_team_size(const cd_team *team);
 void cd_team_check_fork(cd_team *team);
 
 /* Calls function(self, task) for task = 0 ... tasks - 1 and returns when all are done. There may be
- * one caller at a time, which must not be a task. Without a team the caller does all tasks in
- * order. */
+ * one caller at a time, no task itself. Without a team the caller does all tasks in order. */
 typedef void cd_task_function(void *self, int task);
 void cd_team_run(cd_team *team, int tasks, cd_task_function *function, void *self);
 

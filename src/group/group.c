@@ -87,8 +87,8 @@ static bool are_equal(const cardan_factor *a, const cardan_factor *b)
     return a->kind == b->kind && a->side == b->side && (a->kind != CARDAN_RN || a->n == b->n);
 }
 
-/* How many factors from the first on are equal. */
-static int count_equal(const cardan_factor *factors, int count)
+/* How many factors from the first on are equal and so make one run. */
+static int count_equal_factors(const cardan_factor *factors, int count)
 {
     int equal = 1;
     while (equal < count && are_equal(&factors[0], &factors[equal]))
@@ -96,7 +96,7 @@ static int count_equal(const cardan_factor *factors, int count)
     return equal;
 }
 
-static void append_run(cardan_group *group, const cardan_factor *factor, int count)
+static void append_equal_factors(cardan_group *group, const cardan_factor *factor, int count)
 {
     run *new = &group->runs[group->run_count++];
     *new = (run){.factor = *factor,
@@ -185,15 +185,15 @@ cardan_status cardan_group_create(cardan_group **group, const cardan_factor *fac
     if (status != CARDAN_OK)
         return status;
     int runs = 0;
-    for (int i = 0; i < count; i += count_equal(factors + i, count - i))
+    for (int i = 0; i < count; i += count_equal_factors(factors + i, count - i))
         runs++;
     cardan_group *made = allocate_group(runs, allocator);
     if (made == NULL)
         return cd_fail(error, CARDAN_OUT_OF_MEMORY,
                        "the allocator returned no memory for a group of %d factors", count);
     for (int i = 0, equal; i < count; i += equal) {
-        equal = count_equal(factors + i, count - i);
-        append_run(made, &factors[i], equal);
+        equal = count_equal_factors(factors + i, count - i);
+        append_equal_factors(made, &factors[i], equal);
     }
     *group = made;
     return cd_succeed(error);
@@ -206,7 +206,7 @@ cardan_status cd_group_clone(cardan_group **copy, const cardan_group *group,
     if (*copy == NULL)
         return CARDAN_OUT_OF_MEMORY;
     for (int i = 0; i < group->run_count; i++)
-        append_run(*copy, &group->runs[i].factor, group->runs[i].count);
+        append_equal_factors(*copy, &group->runs[i].factor, group->runs[i].count);
     return CARDAN_OK;
 }
 
@@ -217,8 +217,6 @@ void cardan_group_destroy(cardan_group *group)
     cd_arena arena = group->arena;
     cd_arena_destroy(&arena);
 }
-
-/* ---- sizes ---- */
 
 int cardan_group_factor_count(const cardan_group *group)
 {

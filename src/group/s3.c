@@ -21,6 +21,7 @@ static void quaternion_exp(const double *w, double *q)
     q[0] += 1.0;
 }
 
+/* q1 = q exp(w) or, for a right factor, exp(w) q */
 static void update_quaternion(bool right, const double *q, const double *w, double *q1)
 {
     double increment[4], change[4];

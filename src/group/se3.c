@@ -12,7 +12,7 @@ typedef struct polynomial {
     double p_slope, r_slope;
 } polynomial;
 
-/* f of a tangent operator; z = |w|^2. */
+/* The polynomial f of a tangent operator; z = |w|^2. */
 static polynomial find_tangent_polynomial(cd_operator op, double z)
 {
     polynomial f;
@@ -111,7 +111,7 @@ static void motion_exp(const double *w, double *q)
     cd_add_identity3(q + 3);
 }
 
-/* The velocity u is V^-1 x, and V is the transposed tangent operator of SO(3). */
+/* The logarithm w of q: u = V^-1 x, where V is the transposed tangent operator of SO(3). */
 static void motion_log(const double *q, double *w)
 {
     const cd_operator v_inverse = {.inverse = true, .transposed = true};
@@ -119,6 +119,7 @@ static void motion_log(const double *q, double *w)
     cd_so3_tangent(v_inverse, w + 3, q, w);
 }
 
+/* q1 = q exp(w) or, for a right factor, exp(w) q */
 static void update_motion(bool right, const double *q, const double *w, double *q1)
 {
     double rotation[9], translation[3], rotated[9], moved[3];

@@ -44,6 +44,7 @@ static void rotation_exp(const double *w, double *q)
     cd_add_identity3(q);
 }
 
+/* q1 = q exp(w) or, for a right factor, exp(w) q */
 static void update_rotation(bool right, const double *q, const double *w, double *q1)
 {
     double increment[9], rotated[9];

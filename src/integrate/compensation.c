@@ -7,7 +7,7 @@
 #include <float.h>
 
 /* Whether the method keeps low words and the systems of all modes can use them. */
-static bool can_be_used(const cardan_integrator *it)
+static bool can_use_low_words(const cardan_integrator *it)
 {
     bool taken = it->scheme->keeps_low && it->most.m > 0;
     for (int i = 0; i < cd_event_mode_count(&it->def); i++)
@@ -17,7 +17,7 @@ static bool can_be_used(const cardan_integrator *it)
 
 void cd_low_allocate(cardan_integrator *it)
 {
-    const int count = can_be_used(it) ? cd_group_flat_count(it->system->group) : 0;
+    const int count = can_use_low_words(it) ? cd_group_flat_count(it->system->group) : 0;
     if (count == 0)
         return;
     it->step.old_low = cd_arena_doubles(&it->arena, count);

@@ -159,8 +159,8 @@ static bool is_near_rounding(const cardan_integrator *it)
            fmin(control->position.relative, control->velocity.relative) < 1e-12;
 }
 
-/* What to do about a failure: in adaptive steps, in fixed steps, at the start. */
-static const char *suggest_adaptive(const cardan_integrator *it, cardan_status status)
+/* What to do about a failure in adaptive steps. */
+static const char *suggest_for_adaptive_steps(const cardan_integrator *it, cardan_status status)
 {
     switch (status) {
     case CARDAN_REJECTED:
@@ -177,7 +177,7 @@ static const char *suggest_adaptive(const cardan_integrator *it, cardan_status s
     }
 }
 
-static const char *suggest_fixed(cardan_status status)
+static const char *suggest_for_fixed_steps(cardan_status status)
 {
     switch (status) {
     case CARDAN_CALLBACK_RETRY:
@@ -192,7 +192,7 @@ static const char *suggest_fixed(cardan_status status)
     }
 }
 
-static const char *suggest_start(const cardan_integrator *it, cardan_status status)
+static const char *suggest_for_start(const cardan_integrator *it, cardan_status status)
 {
     const cardan_system_def *def = &it->system->def;
     if (status > 0 && (def->force_depends_on_lambda || def->force_depends_on_psi))
@@ -202,7 +202,7 @@ static const char *suggest_start(const cardan_integrator *it, cardan_status stat
     return "start from other initial values, or correct the model there";
 }
 
-static void suggest_independence(const cardan_integrator *it, cardan_diagnosis *d)
+static void suggest_against_dependence(const cardan_integrator *it, cardan_diagnosis *d)
 {
     const char *avoid =
         it->started ? "end the run before this configuration" : "start from another configuration";
@@ -221,8 +221,9 @@ static const char *choose_suggestion(const cardan_integrator *it, const cardan_d
     if (d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION)
         return "see the joints named in the message and what it says about them";
     if (!it->started)
-        return suggest_start(it, d->status);
-    return it->def.control.adaptive ? suggest_adaptive(it, d->status) : suggest_fixed(d->status);
+        return suggest_for_start(it, d->status);
+    return it->def.control.adaptive ? suggest_for_adaptive_steps(it, d->status)
+                                    : suggest_for_fixed_steps(d->status);
 }
 
 cardan_status cd_diagnose(cardan_integrator *it, double h, int attempts, double least)
@@ -243,7 +244,7 @@ cardan_status cd_diagnose(cardan_integrator *it, double h, int attempts, double 
     const bool explained = d->status == CARDAN_CALLBACK_FAILED ||
                            d->status == CARDAN_CONTRADICTION || d->status == CARDAN_BIFURCATION;
     if (d->constraint_count > 0 && !explained)
-        suggest_independence(it, d);
+        suggest_against_dependence(it, d);
     else
         snprintf(d->suggestion, sizeof d->suggestion, "%s", choose_suggestion(it, d));
     return d->status;

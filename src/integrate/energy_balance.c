@@ -57,7 +57,8 @@ cardan_status cd_energy_balance_start(cardan_integrator *it)
     return status;
 }
 
-static void add_projection(cd_energy_balance *balance, const cardan_projection_report *report)
+static void add_projection_energy(cd_energy_balance *balance,
+                                  const cardan_projection_report *report)
 {
     balance->last_projection = report->energy;
     cd_sum_add(&balance->projection, report->energy);
@@ -83,7 +84,7 @@ cardan_status cd_energy_balance_step(cardan_integrator *it, const cardan_project
     balance->last_integrator = change - report->energy - balance->last_work;
     cd_sum_add(&balance->work, balance->last_work);
     cd_sum_add(&balance->integrator, balance->last_integrator);
-    add_projection(balance, report);
+    add_projection_energy(balance, report);
     return CARDAN_OK;
 }
 
@@ -95,7 +96,7 @@ cardan_status cd_energy_balance_between_steps(cardan_integrator *it,
         return CARDAN_OK;
     const cardan_status status = update_energy_and_power(it, cd_integrator_now(it), &change);
     if (status == CARDAN_OK && report != NULL)
-        add_projection(&it->energy_balance, report);
+        add_projection_energy(&it->energy_balance, report);
     else if (status == CARDAN_OK)
         cd_sum_add(&it->energy_balance.event, change);
     return status;

@@ -167,8 +167,7 @@ cardan_status cd_events_values(cardan_integrator *it, const cd_state *state, dou
     return CARDAN_OK;
 }
 
-/* Events that have been crossed but not handled keep their sign, so that the next step finds them
- * at its begin. */
+/* Events that were crossed but not handled keep their sign, and the next step finds them. */
 void cd_events_accept_step(cardan_integrator *it)
 {
     cd_events *ev = &it->events;

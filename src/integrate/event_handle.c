@@ -55,7 +55,7 @@ static cardan_status collect_contacts(cardan_integrator *it, cd_contacts *contac
     return CARDAN_OK;
 }
 
-static cardan_status make_impacts(cardan_integrator *it, bool *changed)
+static cardan_status apply_impacts(cardan_integrator *it, bool *changed)
 {
     cd_events *ev = &it->events;
     cd_state *now = cd_integrator_now(it);
@@ -220,7 +220,7 @@ static cardan_status apply_event(cardan_integrator *it, cardan_event_change *cha
     const int size = cardan_group_size(system->group);
     cd_state *now = cd_integrator_now(it);
     bool changed = ev->interpolated;
-    cardan_status status = make_impacts(it, &changed);
+    cardan_status status = apply_impacts(it, &changed);
     if (status == CARDAN_OK)
         status = run_actions(it, change);
     if (status != CARDAN_OK)
@@ -248,7 +248,8 @@ static cardan_status apply_event(cardan_integrator *it, cardan_event_change *cha
     return status == CARDAN_OK ? cd_events_set_signs(it) : status;
 }
 
-static void complete_record(cardan_integrator *it, double energy)
+/* Completes the record of the event by the state, mode and energy after it. */
+static void record_after_event(cardan_integrator *it, double energy)
 {
     cd_events *ev = &it->events;
     cd_integrator_copy_state(it, cd_integrator_now(it), &ev->right);
@@ -258,7 +259,8 @@ static void complete_record(cardan_integrator *it, double energy)
     ev->record.energy = energy;
 }
 
-static void begin_record(cardan_integrator *it)
+/* Keeps the state before the event, and lists the events that happen. */
+static void record_before_event(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     cd_state *now = cd_integrator_now(it);
@@ -273,7 +275,7 @@ static void begin_record(cardan_integrator *it)
     collect_hits(it);
 }
 
-static cardan_status find_energy(cardan_integrator *it, double *energy)
+static cardan_status find_total_energy(cardan_integrator *it, double *energy)
 {
     const cardan_point at = cd_state_point(cd_integrator_now(it));
     double kinetic, potential;
@@ -299,7 +301,7 @@ cardan_status cd_events_handle(cardan_integrator *it)
 {
     cd_events *ev = &it->events;
     double before = 0.0, after = 0.0;
-    begin_record(it);
+    record_before_event(it);
     cd_state *now = cd_integrator_now(it);
     cardan_event_change change = {.before = ev->record.before,
                                   .mode_before = it->mode,
@@ -309,18 +311,18 @@ cardan_status cd_events_handle(cardan_integrator *it)
                                   .q = now->q,
                                   .v = now->v,
                                   .mode = it->mode};
-    cardan_status status = find_energy(it, &before);
+    cardan_status status = find_total_energy(it, &before);
     if (status == CARDAN_OK)
         status = apply_event(it, &change);
     if (status == CARDAN_OK)
-        status = find_energy(it, &after);
+        status = find_total_energy(it, &after);
     if (status == CARDAN_OK)
         status = cd_energy_balance_between_steps(it, NULL);
     if (status != CARDAN_OK) {
         restore_state(it);
         return status;
     }
-    complete_record(it, after - before);
+    record_after_event(it, after - before);
     cd_integrator_update_view(it);
     status = count_events(it);
     if (status == CARDAN_OK)

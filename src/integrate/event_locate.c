@@ -149,7 +149,7 @@ static cardan_status locate_first_event(cardan_integrator *it, bool *found)
 static const int most_tries = 30;
 static const double coarse = 1e-6; /* of the step: below this a search that stalls has ended */
 
-/* s_i g_i at the end of the step */
+/* s_i g_i at the end of the step, with the sign s_i with which it falls to 0 at the event. */
 static double signed_value(const cd_events *ev, int i)
 {
     return ev->side[i] * ev->value[i];

@@ -73,6 +73,7 @@ cd_event_mode_sizes cd_event_modes_sizes(const cardan_system *system,
     return most;
 }
 
+/* Is a tolerance of the corrector far above rounding errors? */
 static bool is_coarse(cardan_tolerance tolerance)
 {
     return fmax(tolerance.absolute, tolerance.relative) >= 1e-10;

@@ -7,8 +7,7 @@
 
 #include "base/numeric.h"
 
-/* The polynomial p is a sum of its end data times weights: those of p(1), p'(0), p'(1), p''(0) and
- * p''(1). p(0) is 0. */
+/* The weights of p(1), p'(0), p'(1), p''(0) and p''(1) in the polynomial p; p(0) is 0. */
 typedef struct quintic_weights {
     double end, slope0, slope1, bend0, bend1;
 } quintic_weights;
@@ -60,6 +59,7 @@ static void find_second_derivative(const cardan_group *group, const cd_state *no
     }
 }
 
+/* Finds what the polynomial p needs of both ends of a step. */
 static end_derivatives find_end_derivatives(cardan_integrator *it, const cd_interpolated_step *over)
 {
     const cardan_group *group = it->system->group;
@@ -93,6 +93,7 @@ typedef struct quartic {
     double c[5];
 } quartic;
 
+/* The polynomial of velocity i in the step `over`. */
 static quartic velocity_quartic(const cd_interpolated_step *over, int i)
 {
     const cd_state *old = over->old, *now = over->now;

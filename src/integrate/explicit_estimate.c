@@ -59,7 +59,7 @@ static double acceleration_rounding(cardan_integrator *it)
     return row > 0.0 ? rounding / row : 0.0;
 }
 
-/* The same for a multiplier. */
+/* The rounding error of a multiplier that acceleration_rounding causes. */
 static double multiplier_rounding(cardan_integrator *it)
 {
     const double rounding_level = acceleration_rounding(it);
@@ -78,6 +78,7 @@ static double largest_load(cardan_integrator *it)
     return cd_system_scales(it->ws).mass * cd_max_abs(it->system->k, it->step.next->vdot);
 }
 
+/* Updates the worst error by the estimated errors of multipliers. */
 static void judge_multipliers(cardan_integrator *it, cd_worst *worst)
 {
     const int m = it->system->m, l = it->system->l;
@@ -198,7 +199,7 @@ static double step_without_fast_modes(const cardan_integrator *it, const cd_mark
     return largest > 0.0 ? sqrt((first + second) / (0.75 * largest)) : INFINITY;
 }
 
-/* Sets a mark, if the last one is old enough, and finds the step of ga2s from three marks. */
+/* Keeps v as a mark, if the last one is old enough, and finds the step of ga2s from three marks. */
 static void update_marks(const cardan_integrator *it, cd_marks *marks)
 {
     enum { STEPS_APART = 32 };

@@ -114,7 +114,7 @@ static void measure_estimates(cardan_integrator *it)
             largest[i] = (cd_estimate){(float)errors[i], (float)cd_integrator_now(it)->t};
 }
 
-static void measure_sizes(cardan_integrator *it)
+static void measure_lengths_and_speeds(cardan_integrator *it)
 {
     cd_seen *seen = &it->health.seen;
     const cardan_system *system = it->system;
@@ -174,7 +174,8 @@ static bool update_alternation(cd_alternation *one, double distance)
     return true;
 }
 
-/* Updates `count` multipliers from four states in a row, newest first (`weight` NULL: fewer). */
+/* Updates the alternations of `count` multipliers from four states, newest first (`weight` NULL:
+ * there are fewer). */
 static void update_alternations(cardan_integrator *it, int first, int count,
                                 const double *const value[4], const double *weight, double sum)
 {
@@ -189,7 +190,7 @@ static void update_alternations(cardan_integrator *it, int first, int count,
     }
 }
 
-static void measure_alternation(cardan_integrator *it)
+static void measure_multiplier_alternation(cardan_integrator *it)
 {
     const int m = it->system->m, l = it->system->l;
     const bool four = it->has_before && it->has_two_before && it->has_three_before;
@@ -213,17 +214,15 @@ void cd_health_restart(cardan_integrator *it)
         it->health.alternation[i].count = 0;
 }
 
-/* ---- steps ---- */
-
 static void measure_state(cardan_integrator *it)
 {
     const cd_activity before = cd_clock_switch(&it->clock, CD_SHOWING);
-    measure_sizes(it);
+    measure_lengths_and_speeds(it);
     measure_energy(it);
     measure_constraints(it);
     measure_last_step(it);
     measure_estimates(it);
-    measure_alternation(it);
+    measure_multiplier_alternation(it);
     cd_clock_switch(&it->clock, before);
 }
 

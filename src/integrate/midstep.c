@@ -39,8 +39,6 @@ cardan_status cd_midstep_residuals(cardan_integrator *it, double *position, doub
     return status == CARDAN_OK ? cd_system_residual(mode->ws, &at, &out) : status;
 }
 
-/* ---- in tolerances ---- */
-
 static void update_worst(cd_worst *worst, cd_error_kind kind, int index, double error)
 {
     if (!(fabs(error) <= worst->error))
@@ -63,6 +61,7 @@ static double row_tolerance(const cardan_integrator *it, int row, bool of_positi
     return sum;
 }
 
+/* Updates the worst error by the residuals of the constraints in the middle. */
 static void judge_residuals(cardan_integrator *it, const cd_state *middle, cd_worst *worst)
 {
     const int m = it->system->m, l = it->system->l;

@@ -43,8 +43,8 @@ cardan_status cd_integrator_check_projection(const cardan_system *system, const 
     return CARDAN_OK;
 }
 
-/* In the mass norm v' moves by -M^-1 C^T mu: with lambda and psi moved by mu the equations of
- * motion go on to hold. */
+/* Projects v'. In the mass norm it moves by -M^-1 C^T mu, and lambda and psi by mu, so that the
+ * equations of motion go on to hold. */
 static cardan_status project_acceleration(cardan_integrator *it, const cardan_projection *how,
                                           cd_state *state, double *multipliers)
 {

@@ -25,8 +25,8 @@ static bool is_watched(const cardan_integrator *it)
     return it->watch.any && it->mode == 0;
 }
 
-static cardan_status evaluate_residuals(cardan_integrator *it, double t, const double *q,
-                                        const double *v, cardan_redundant_residuals *out)
+static cardan_status evaluate_redundant_residuals(cardan_integrator *it, double t, const double *q,
+                                                  const double *v, cardan_redundant_residuals *out)
 {
     const int code = it->def.redundant(it->def.redundancy_context, t, q, v, out);
     if (code == 0)
@@ -41,7 +41,7 @@ cardan_status cd_redundant_residuals(cardan_integrator *it, double *position, do
     cardan_redundant_residuals found = {0};
     cardan_status status = CARDAN_OK;
     if (is_watched(it))
-        status = evaluate_residuals(it, now->t, now->q, now->v, &found);
+        status = evaluate_redundant_residuals(it, now->t, now->q, now->v, &found);
     *position = found.position;
     *velocity = found.velocity;
     return status;
@@ -72,7 +72,7 @@ cardan_status cd_redundant_judge(cardan_integrator *it)
     cardan_redundant_residuals *found = &it->watch.found;
     if (!is_watched(it))
         return CARDAN_OK;
-    const cardan_status status = evaluate_residuals(it, next->t, next->q, next->v, found);
+    const cardan_status status = evaluate_redundant_residuals(it, next->t, next->q, next->v, found);
     if (status != CARDAN_OK || found->open <= 1.0 ||
         follows_independent_rows(it, next, found->position))
         return status;
@@ -107,7 +107,7 @@ static cardan_status count_redundant(cardan_integrator *it)
 {
     const cd_state *now = cd_integrator_now(it);
     cardan_redundant_residuals found = {0};
-    const cardan_status status = evaluate_residuals(it, now->t, now->q, now->v, &found);
+    const cardan_status status = evaluate_redundant_residuals(it, now->t, now->q, now->v, &found);
     it->watch.any = found.count > 0;
     return status;
 }
@@ -118,7 +118,7 @@ static double find_speed(cardan_integrator *it, const double *v, double *length)
     const cd_state *now = cd_integrator_now(it);
     cardan_redundant_residuals found = {0};
     cardan_error ignored = it->error;
-    if (evaluate_residuals(it, now->t, now->q, v, &found) != CARDAN_OK)
+    if (evaluate_redundant_residuals(it, now->t, now->q, v, &found) != CARDAN_OK)
         it->error = ignored;
     *length = found.length;
     return found.speed;

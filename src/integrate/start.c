@@ -178,6 +178,7 @@ static double delta_alpha(const cardan_integrator *it)
     return it->def.params.alpha_m - it->def.params.alpha_f;
 }
 
+/* Is the step the first one after a trapezoidal start? */
 static bool begins_trapezoidal(const cardan_integrator *it)
 {
     return it->def.experimental.start == CARDAN_START_TRAPEZOIDAL && !it->has_before;
@@ -355,7 +356,8 @@ static cardan_status check_initial_values(cardan_integrator *it, double t0, cons
     return CARDAN_OK;
 }
 
-static cardan_status check_guess(cardan_integrator *it, const double *lambda0, const double *psi0)
+static cardan_status check_multiplier_guess(cardan_integrator *it, const double *lambda0,
+                                            const double *psi0)
 {
     const cardan_system *first = it->modes[it->events.def.first_mode].system;
     if ((lambda0 != NULL && cd_first_not_finite(first->m, lambda0) >= 0) ||
@@ -387,7 +389,7 @@ static cardan_status start_run(cardan_integrator *it, double t0, const double *q
 {
     cardan_status status = check_initial_values(it, t0, q0, v0);
     if (status == CARDAN_OK)
-        status = check_guess(it, lambda0, psi0);
+        status = check_multiplier_guess(it, lambda0, psi0);
     if (status != CARDAN_OK)
         return status;
     if (it->mode != it->events.def.first_mode)

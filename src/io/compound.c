@@ -65,8 +65,6 @@ void cd_read_matrix6(cd_reading *r, const cd_field *field, const cd_node *node, 
     }
 }
 
-/* ---- orientations ---- */
-
 static void quaternion_from_axis_angle(const double axis[3], double angle, double q[4])
 {
     q[0] = cos(0.5 * angle);
@@ -145,8 +143,6 @@ void cd_read_orientation(cd_reading *r, const cd_field *field, const cd_node *no
     else if (!cd_orientation_from_axes(x ? item.x_axis : NULL, z ? item.z_axis : NULL, orientation))
         cd_reject(r, node, "the x axis is parallel to the z axis; give two directions that differ");
 }
-
-/* ---- tables ---- */
 
 /* Reads the pairs [t, value] of a signal into two arrays; rejects times that do not increase. */
 void cd_read_table(cd_reading *r, const cd_field *field, const cd_node *node, void *signal)

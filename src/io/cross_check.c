@@ -5,13 +5,11 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- bodies ---- */
-
 /* Largest negative value that rounding of entries of this size explains. */
 static const double rounding = 64.0 * DBL_EPSILON;
 
-/* trace/2 - I is the matrix of the second moments of mass and not negative; for a diagonal I this
- * is the triangle inequality. Principal minors of a symmetric 3 x 3 matrix tell. */
+/* Can a body have this inertia? trace/2 - I, the second moments of mass, must not be negative, for
+ * a diagonal I the triangle inequality. Principal minors of a symmetric 3 x 3 matrix tell. */
 static bool is_possible_inertia(const double i[6])
 {
     const double half = 0.5 * (i[0] + i[1] + i[2]), size = fabs(half);
@@ -77,8 +75,6 @@ static void check_body(cd_reading *r, const cd_body_item *body)
                         "z");
 }
 
-/* ---- joints ---- */
-
 static bool connects_body_to_itself(const cd_item *item, int body1, int body2)
 {
     return body1 == body2 && body1 != CD_UNKNOWN && cd_given_field(item, "body1") != NULL &&
@@ -120,7 +116,7 @@ static void set_initial_values(cd_reading *r, cd_joint_item *joint)
                         has_displacement ? "a displacement" : "an angle");
 }
 
-/* A gear must couple two different joints, neither of them a gear. */
+/* Checks that a gear couples two different joints, neither of them a gear. */
 static void check_gear(cd_reading *r, const cd_model_item *model, const cd_joint_item *joint)
 {
     const cd_joint_item *joints = model->joints.items;
@@ -154,8 +150,6 @@ static void check_joint(cd_reading *r, const cd_model_item *model, cd_joint_item
         check_gear(r, model, joint);
     cd_set_joint_frames(r, model, joint);
 }
-
-/* ---- forces, signals, solver ---- */
 
 static void check_force(cd_reading *r, const cd_model_item *model, cd_force_item *force)
 {

@@ -103,7 +103,7 @@ static double parse_number(parser *p)
     return strtod(digits, NULL);
 }
 
-static const char *function_at(const void *list, int i)
+static const char *function_name_at(const void *list, int i)
 {
     (void)list;
     return functions[i].name;
@@ -119,7 +119,7 @@ static double call_function(parser *p, const char *name, const char *start)
                                         : fail_with(p, "the bracket of `%s(` is not closed", name);
         }
     p->at = start;
-    const int nearest = cd_nearest_name(name, NULL, FUNCTIONS, function_at);
+    const int nearest = cd_nearest_name(name, NULL, FUNCTIONS, function_name_at);
     if (nearest >= 0)
         return fail_with(p, "there is no function `%s`; did you mean `%s`?", name,
                          functions[nearest].name);

@@ -16,8 +16,6 @@ static bool check_added(cd_reading *r, const cardan_model *model, cardan_status 
     return status == CARDAN_OK;
 }
 
-/* ---- bodies ---- */
-
 /* The three numbers of cardan_body_add_solid, which depend on the type of the solid. */
 static void copy_solid_size(const cd_solid_item *solid, double size[3])
 {
@@ -78,8 +76,6 @@ static void add_body(cd_reading *r, cardan_model *model, cd_body_item *body)
     if (check_added(r, model, cardan_model_add_body(model, def, &number), body->item.node))
         add_shapes(r, model, body, number);
 }
-
-/* ---- signals ---- */
 
 static int add_signal_to_model(cd_reading *r, cardan_model *model, int i, const cd_node *reference);
 
@@ -145,8 +141,6 @@ static int scale_signal(cd_reading *r, cardan_model *model, int signal, const cd
     return number;
 }
 
-/* ---- joints ---- */
-
 /* Whether `motion` of a joint prescribes an angle. */
 static bool is_motion_rotation(const cd_joint_item *joint)
 {
@@ -156,7 +150,8 @@ static bool is_motion_rotation(const cd_joint_item *joint)
            joint->type == CARDAN_JOINT_SPHERICAL || joint->type == CARDAN_JOINT_UNIVERSAL;
 }
 
-static void set_motion(cd_reading *r, cardan_model *model, cd_joint_item *joint)
+/* Adds the signal of a prescribed motion to the model, and scales angles to radians. */
+static void add_motion_signal(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
     const cd_node *node = cd_given_field(&joint->item, "motion");
     if (node == NULL)
@@ -170,11 +165,11 @@ static void add_joint(cd_reading *r, cardan_model *model, cd_joint_item *joint)
 {
     cardan_joint_def *def = &joint->def;
     def->type = (cardan_joint_type)joint->type;
-    set_motion(r, model, joint);
+    add_motion_signal(r, model, joint);
     check_added(r, model, cardan_model_add_joint(model, def, &joint->number), joint->item.node);
 }
 
-/* Gears come last, wherever they are in the file, because they refer to other joints. */
+/* Adds all joints. Gears come last, wherever they are in the file: they refer to other joints. */
 static void add_joints(cd_reading *r, cardan_model *model, const cd_list *list)
 {
     cd_joint_item *joints = list->items;
@@ -189,7 +184,7 @@ static void add_joints(cd_reading *r, cardan_model *model, const cd_list *list)
         }
 }
 
-/* A body with `fixed: true` gets a joint that fixes it to the ground where it is. */
+/* Adds for every body with `fixed: true` a joint that fixes it to the ground where it is. */
 static void add_joints_of_fixed_bodies(cd_reading *r, cardan_model *model, const cd_list *list)
 {
     const cd_body_item *bodies = list->items;
@@ -210,8 +205,6 @@ static void add_joints_of_fixed_bodies(cd_reading *r, cardan_model *model, const
     }
 }
 
-/* ---- forces ---- */
-
 static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
                       cd_force_item *force)
 {
@@ -227,8 +220,6 @@ static void add_force(cd_reading *r, cardan_model *model, const cd_list *joints,
         def->joint = all[def->joint].number;
     check_added(r, model, cardan_model_add_force(model, def, NULL), force->item.node);
 }
-
-/* ---- sensors ---- */
 
 /* Replaces indices of joints in the file by those in the model, where sensors need them later. */
 static void set_sensor_joints(const cd_list *list, const cd_list *joints)

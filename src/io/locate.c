@@ -41,7 +41,7 @@ bool cd_element_locations_copy(cd_document *document, const cd_model_item *items
     return true;
 }
 
-/* Names stand in sentences as `name`, or as name.component. */
+/* Whether the `length` letters at `at` are a whole name, as `name` or as name.component. */
 static bool is_named_at(const char *sentence, const char *at, size_t length)
 {
     const char before = at > sentence ? at[-1] : ' ', *after = at + length;

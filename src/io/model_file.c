@@ -61,6 +61,7 @@ static bool read_in_c_locale(cardan_model_file *file, const char *path, const ch
     return valid && !file->document.arena.failed && !file->document.kept.failed;
 }
 
+/* A copy of a text that stays when the tree is released; NULL without text or memory. */
 static const char *copy_kept(cd_document *document, const char *text)
 {
     char *copy = text != NULL ? cd_document_allocate_kept(document, strlen(text) + 1) : NULL;

@@ -151,7 +151,7 @@ static void check_version(cd_reading *r, const cd_model_item *model)
                   model->version);
 }
 
-/* The sections in the order of the schema, in which each needs only those before it. */
+/* Reads the sections in the order of the schema, in which each needs only those before it. */
 static void read_sections(cd_reading *r, cd_model_item *model)
 {
     for (int i = 0; i < cd_model_schema.count; i++) {

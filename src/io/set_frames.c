@@ -158,7 +158,7 @@ static void set_frames_at_location(const connection *c, bool needs_axis)
     set_axes_as_given(c, 2);
 }
 
-/* Frame 1 is the plane, frame 2 the rolling body, whose axis may be given. */
+/* Sets frame 1 on the plane and frame 2 on the rolling body, whose axis may be given. */
 static void set_rolling_frames(const connection *c)
 {
     set_axes_as_given(c, 1);
@@ -206,7 +206,7 @@ static void set_universal_frames(const connection *c)
     set_frame_axes(c, 1, x2, z);
 }
 
-/* The y axis of frame 2 is the direction in which the skate cannot move. */
+/* Sets the frames of a skate: it cannot move along the y axis of frame 2. */
 static void set_skate_frames(const connection *c)
 {
     double frame[4], rotation[9], x[3], z[3];

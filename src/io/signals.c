@@ -47,6 +47,7 @@ void cd_read_signal_section(cd_reading *r, const cd_node *node)
     }
 }
 
+/* Is a text a number or an expression, not the name of a signal? */
 static bool looks_like_number(const cd_node *node)
 {
     const char *text = node->text;

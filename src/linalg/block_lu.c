@@ -273,7 +273,8 @@ static cd_span unknowns_of_task(const cd_block_lu *lu, const task *t)
     return (cd_span){lu->first[t->nodes.begin], lu->first[t->nodes.end]};
 }
 
-static const cd_unknown_run *first_run(const cd_block_lu *lu, const task *t)
+/* The first run of unknowns (cd_unknown_run) that belongs to a task. */
+static const cd_unknown_run *first_run_of_task(const cd_block_lu *lu, const task *t)
 {
     return lu->run + cd_last_up_to(unknowns_of_task(lu, t).begin, lu->run_count + 1,
                                    &lu->run->index, sizeof *lu->run);
@@ -282,24 +283,25 @@ static const cd_unknown_run *first_run(const cd_block_lu *lu, const task *t)
 static void load_unknowns(const cd_block_lu *lu, const task *t, const double *x)
 {
     const int end = unknowns_of_task(lu, t).end;
-    for (const cd_unknown_run *run = first_run(lu, t); run->index < end; run++)
+    for (const cd_unknown_run *run = first_run_of_task(lu, t); run->index < end; run++)
         copy_numbers(run[1].index - run->index, x + run->unknown, lu->x + run->index);
 }
 
 static void store_unknowns(const cd_block_lu *lu, const task *t, double *x)
 {
     const int end = unknowns_of_task(lu, t).end;
-    for (const cd_unknown_run *run = first_run(lu, t); run->index < end; run++)
+    for (const cd_unknown_run *run = first_run_of_task(lu, t); run->index < end; run++)
         copy_numbers(run[1].index - run->index, lu->x + run->index, x + run->unknown);
 }
 
+/* Clears the vector in which a task keeps its update of unknowns behind it. */
 static void clear_outer_vector(const cd_block_lu *lu, const task *t)
 {
     if (t->last >= 0)
         cd_zero(lu->reach[t->last], t->vector);
 }
 
-/* Task `number` of a forward sweep; below, of a backward sweep and of an elimination. */
+/* Does task `number` of a forward sweep, from the right-hand side it->x on. */
 static void run_forward_task(void *self, int number)
 {
     const sweep *it = self;

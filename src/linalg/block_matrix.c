@@ -13,7 +13,7 @@ typedef struct connection {
     cd_unit_range range; /* of the unknowns of `other` */
 } connection;
 
-/* A loop over the tiles of a slot. */
+/* Begins a loop over the tiles of a slot. */
 static cd_tiling make_tiling(const cd_slot *slot, const int *unit_of, const int *index)
 {
     return (cd_tiling){.pattern = &slot->pattern,
@@ -225,7 +225,7 @@ static double *take_values(cd_arena *arena, size_t count, cd_matrix_pool *pool)
     return values;
 }
 
-/* False if blocks do not pay or memory runs out. */
+/* Makes the block storage; false if blocks do not pay or memory runs out. */
 static bool build_matrix(cd_block_matrix *b, builder *m, double most, cd_matrix_pool *pool)
 {
     cd_unit_graph graph;
@@ -301,7 +301,7 @@ static bool create_klu(cd_block_matrix *m)
     return m->klu != NULL && m->source != NULL;
 }
 
-/* Always chooses new pivots, because a checkpoint holds the entries only. */
+/* Factors by KLU, always with new pivots, because a checkpoint holds the entries only. */
 static cardan_status factor_by_klu(cd_block_matrix *m)
 {
     m->solver = CD_KLU;

@@ -24,7 +24,7 @@ static bool follows_in_unit(const cd_block_map *map, int i)
            map->index[i] == map->index[i - 1] + 1;
 }
 
-/* Lists the runs in the order of elimination; x serves as scratch. */
+/* Lists the runs of unknowns in the order of elimination; x serves as scratch. */
 static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
 {
     int count = 0;
@@ -42,8 +42,6 @@ static bool find_runs(cd_block_lu *lu, cd_arena *arena, const cd_block_map *map)
     cd_zero(lu->n, lu->x);
     return true;
 }
-
-/* ---- ranges ---- */
 
 void cd_unit_range_widen(cd_unit_range *range, cd_unit_range other)
 {
@@ -105,8 +103,6 @@ static void spread_ranges(cd_block_lu *lu)
         }
     }
 }
-
-/* ---- numbers, tasks ---- */
 
 /* Lays out the numbers of all nodes; false if there are too many. */
 static bool set_offsets(cd_block_lu *lu)
@@ -200,8 +196,6 @@ size_t cd_block_lu_entries(const cd_block_lu *lu)
     return lu->offset[lu->count];
 }
 
-/* ---- entries ---- */
-
 cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *map, int row, int col)
 {
     const int above = map->node[map->unit_of[row]], left = map->node[map->unit_of[col]];
@@ -216,8 +210,6 @@ cd_block_offset cd_block_lu_offset(const cd_block_lu *lu, const cd_block_map *ma
     const int right = left == above ? in_col : n + cd_block_reach_offset(lu, above, left, in_col);
     return (cd_block_offset){begin + m * (n - lead) + right * n + in_row, n};
 }
-
-/* ---- bytes ---- */
 
 static size_t count_value_bytes(const cd_block_lu *lu)
 {

@@ -81,6 +81,7 @@ typedef struct cd_block_numbers {
     double *below, *diagonal, *right;
 } cd_block_numbers;
 
+/* The sizes and the numbers of a node, in the order above. */
 static inline cd_block_numbers cd_block_of(const cd_block_lu *lu, int node)
 {
     const int n = cd_block_size(lu, node), m = lu->reach[node], lead = lu->lead[node];

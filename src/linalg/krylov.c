@@ -88,8 +88,6 @@ static CD_WIDE void add_rows(int n, int count, const double *x, double factor, c
     }
 }
 
-/* ---- growing ---- */
-
 /* Makes products of random vectors pending: the basis stays in the range of the matrix. */
 static void add_random_products(search *s)
 {
@@ -148,9 +146,7 @@ static bool grow_basis(search *s)
     return s->pending_count > 0;
 }
 
-/* ---- Ritz values ---- */
-
-static int compare_sizes(const void *a, const void *b)
+static int compare_descending(const void *a, const void *b)
 {
     const ritz_value *one = a, *two = b;
     if (one->size != two->size)
@@ -176,7 +172,7 @@ static bool find_ritz_values(search *s)
             (ritz_value){i, is_pair, s->real[i], s->imag[i], hypot(s->real[i], s->imag[i])};
         i += is_pair;
     }
-    qsort(s->value, (size_t)s->values, sizeof *s->value, compare_sizes);
+    qsort(s->value, (size_t)s->values, sizeof *s->value, compare_descending);
     return found;
 }
 
@@ -242,8 +238,6 @@ static bool have_all_converged(search *s)
     return have_others_converged(s);
 }
 
-/* ---- shrinking ---- */
-
 /* Makes orthonormal columns in `q` from the vectors of the first values; returns how many. */
 static int choose_columns(const search *s, int wanted, double *q)
 {
@@ -280,7 +274,7 @@ static CD_WIDE void combine_basis_rows(const search *s, int columns, const doubl
     }
 }
 
-/* h <- Q^T h Q */
+/* h <- Q^T h Q, the matrix h of the products in the basis that is combined by Q. */
 static void transform_h(search *s, int columns, const double *q)
 {
     const int j = s->count;
@@ -313,6 +307,7 @@ static bool shrink_basis(search *s, int wanted)
 
 /* ---- the search ---- */
 
+/* The modulus of the last Ritz value that is wanted. */
 static double last_wanted_size(const search *s)
 {
     int values;

@@ -102,7 +102,7 @@ static void make_dense(cd_matrix *matrix, const cd_slot_index *all)
     matrix->entries = matrix->n * matrix->n;
 }
 
-/* Sparse storage pays for a matrix that is large and has enough zeros. */
+/* Is the matrix so large, with enough zeros, that sparse storage pays? */
 static bool sparse_pays(const cd_matrix *matrix)
 {
     const double full = (double)matrix->n * matrix->n, share = 0.4;
@@ -232,7 +232,7 @@ typedef struct addition {
     double *to;
 } addition;
 
-/* The tiles of a slot have no entry in common. */
+/* Adds values to some tiles of a slot, which have no entry in common. */
 static void add_tiles(void *self, cd_span span)
 {
     const addition *it = self;

@@ -213,6 +213,7 @@ typedef struct sum {
     const cd_pattern *const *terms;
 } sum;
 
+/* Row i of a sum: the union of the rows i of all terms. */
 static int list_sum_row(const void *self, int i, int *seen, int *out)
 {
     const sum *it = self;

@@ -24,7 +24,7 @@ static inline cd_pattern cd_pattern_full(int rows, int cols)
 /* A pattern without entries; without rows or columns it is a full one. */
 cd_pattern cd_pattern_empty(cd_arena *arena, int rows, int cols);
 
-/* The first entry of a row, one after its last (below), and the column of an entry. */
+/* The first entry of a row; cd_pattern_end is one after its last. */
 static inline int cd_pattern_begin(const cd_pattern *p, int row)
 {
     return p->full ? row * p->cols : p->row_start[row];

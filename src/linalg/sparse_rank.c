@@ -35,8 +35,6 @@ typedef struct elimination {
     double largest;        /* |entry| so far */
 } elimination;
 
-/* ---- independent rows ---- */
-
 static bool grow_storage(elimination *it)
 {
     const int capacity = it->capacity > 0 ? 2 * it->capacity : 1024;
@@ -60,8 +58,6 @@ static void store_entry(elimination *it, int index, double value)
     it->index[it->used] = index;
     it->value[it->used++] = value;
 }
-
-/* ---- the heap ---- */
 
 /* Adds an independent row to the heap of rows to subtract. */
 static void push_pivot(elimination *it, int pivot)
@@ -87,8 +83,6 @@ static int pop_pivot(elimination *it)
     it->heap[i] = last;
     return top;
 }
-
-/* ---- one row ---- */
 
 /* Notes that the row has an entry in a column, and which row must be subtracted because of it. */
 static void touch_column(elimination *it, int column)
@@ -176,8 +170,6 @@ static void clear_row(elimination *it)
     }
     it->touches = 0;
 }
-
-/* ---- all rows ---- */
 
 static bool allocate_elimination(elimination *it)
 {

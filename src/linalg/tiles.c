@@ -8,7 +8,7 @@
 #pragma GCC optimize("no-tree-loop-vectorize")
 #endif
 
-/* The unknown, its number in the matrix, that a row or column of the pattern belongs to. */
+/* The number in the matrix of the unknown that a row of the pattern belongs to. */
 static int unknown_of_row(const cd_tiling *t, int row)
 {
     return row + (t->transposed ? t->first_col : t->first_row);
@@ -36,8 +36,7 @@ static bool have_same_columns(const cd_pattern *p, int a, int b)
                   (size_t)count * sizeof *p->column) == 0;
 }
 
-/* How many rows from t->row on have the same columns and belong to one unit; 1 if they are too long
- * for a tile. */
+/* How many rows from t->row on have the same columns in one unit; 1 if too long for a tile. */
 static int count_tile_rows(const cd_tiling *t)
 {
     int rows = 1;

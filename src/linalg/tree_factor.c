@@ -61,6 +61,7 @@ CD_KERNEL void add_row_products(int r, const double *rows, int count, const doub
                 right[j] += others[c] * columns[c * r + j];
 }
 
+/* Adds the products of the rows of two joints at the body towards the root of the first one. */
 static CD_WIDE void add_common_block(const cd_tree_joint *own, const double *rows,
                                      const cd_tree_joint *other, const double *others,
                                      double *right)
@@ -261,6 +262,7 @@ CD_KERNEL void backward_joint(const cd_tree_factors *f, const cd_tree_joint *joi
         x[joint->row + i] = y[i];
 }
 
+/* Replaces the right-hand side x by the solution. */
 static CD_WIDE void sweep_both_ways(const cd_tree_factors *factors, double *x)
 {
     const cd_joint_tree *tree = factors->tree;

@@ -271,6 +271,7 @@ static candidate pop_candidate(elimination *e)
     return first;
 }
 
+/* Counts for every joint its bodies, for which it waits, or one if it has a leaf. */
 static void count_awaited_bodies(elimination *e)
 {
     const cd_unit_graph *g = e->graph;
@@ -365,7 +366,7 @@ static void connect_neighbours(elimination *e, int unit, int count, const int *o
         e->mark[e->neighbours[unit].at[i]] = -1;
 }
 
-/* The joints of an eliminated body wait for one body less. */
+/* Lets the joints of an eliminated body wait for one body less. */
 static void release_joints(elimination *e, int body)
 {
     const cd_unit_graph *g = e->graph;

@@ -146,8 +146,6 @@ static void decide_on_reuse(cd_solve *s)
     factors->solves++;
 }
 
-/* ---- corrections ---- */
-
 /* The largest |x_i| / weight_i; NaN if there is one. */
 static double weighted_norm(const cd_newton *newton, const double *x)
 {
@@ -332,11 +330,13 @@ static double convergence_rate(const cd_solve *s)
     return s->strategy == CD_REUSED_FACTORS ? cd_larger(now, s->newton->reused_rate.value) : now;
 }
 
+/* The error that is left after a correction of this norm, if errors shrink at this rate. */
 static double remaining_error(double rate, double norm)
 {
     return rate < 0.9 ? rate / (1.0 - rate) * norm : INFINITY;
 }
 
+/* Is a correction of this norm enough, if it leaves as much as earlier ones did, with a margin? */
 static bool is_enough_at_rate(const cd_newton *newton, const cd_rate *rate, double norm)
 {
     const double assumed = margin * cd_larger(rate->value, least_rate);

@@ -41,7 +41,8 @@ typedef struct cd_conserved {
     double *raise;     /* factor of the penalty for the next factorization in this step */
 } cd_conserved;
 
-static cd_conserved conserved_of(const cd_step *step)
+/* Where step->memory has each of these. */
+static cd_conserved memory_of(const cd_step *step)
 {
     cd_conserved c = {.move = step->memory + cd_midpoint_memory(step->system)};
     c.potential = c.move + step->system->k;
@@ -123,7 +124,7 @@ static void compute_motion(cd_step *step)
     const int k = step->system->k;
     const cardan_group *group = step->system->group;
     const cd_midpoint mid = cd_midpoint_of(step);
-    double *move = conserved_of(step).move, *carried = step->scratch, *end = carried + k;
+    double *move = memory_of(step).move, *carried = step->scratch, *end = carried + k;
     for (int i = 0; i < k; i++)
         move[i] = step->h * mid.v[i];
     cd_group_cayley(group, move, step->increment);
@@ -156,7 +157,7 @@ static double kinetic_of(const cd_step *step, const double *v)
 
 static cardan_status begin(cd_step *step)
 {
-    const cd_conserved c = conserved_of(step);
+    const cd_conserved c = memory_of(step);
     const int size = cardan_group_size(step->system->group);
     const cardan_point old = end_point(step, step->old);
     cardan_status status = cd_midpoint_begin(step);
@@ -174,7 +175,7 @@ static cardan_status begin(cd_step *step)
 /* *amount = s / |d|^2 */
 static cardan_status find_potential_factor(cd_step *step, double *amount)
 {
-    const cd_conserved c = conserved_of(step);
+    const cd_conserved c = memory_of(step);
     const int k = step->system->k;
     const double square = fmax(cd_dot(k, c.move, c.move), *c.least * *c.least);
     const cardan_point end = end_point(step, step->next), middle = cd_midpoint_point(step);
@@ -207,7 +208,7 @@ static cardan_status residual(cd_step *step, double *out)
 {
     const cardan_system *system = step->system;
     const int k = system->k;
-    const double *move = conserved_of(step).move;
+    const double *move = memory_of(step).move;
     const cardan_point end = end_point(step, step->next), at = cd_state_point(step->next);
     double amount = 0.0;
     cardan_status status = evaluate_middle_forces(step, out);
@@ -225,15 +226,15 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-/* An iteration multiplies the error in lambda by 1 / (1 + (alpha h^2 / 4) B M^-1 B^T). The penalty
- * is raised until that is about a half, so that small corrections mean small errors, and further
- * whenever the corrector asks for new factors in a step because it is too slow. */
+/* Adds -1/alpha to the matrix. An iteration multiplies the error in lambda by 1 / (1 + (alpha h^2 /
+ * 4) B M^-1 B^T): alpha is raised until that is about a half, so that small corrections mean small
+ * errors, and further whenever a slow corrector asks for new factors in a step. */
 static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
 {
     const double growth = 1e3;
     const cd_scales scales = cd_system_scales(step->ws);
     const double row = scales.smallest_row;
-    double *raise = conserved_of(step).raise;
+    double *raise = memory_of(step).raise;
     if (step->system->m == 0 || term->weight == 0.0)
         return;
     const double weight = fmin(-term->weight, 0.5 * row * row / scales.mass);
@@ -246,7 +247,7 @@ static void add_penalty(cd_step *step, const cd_term *term, cd_matrix *matrix)
 static cardan_status check_mass_is_rigid(cd_step *step, double end)
 {
     const cd_midpoint mid = cd_midpoint_of(step);
-    const double begin = *conserved_of(step).kinetic;
+    const double begin = *memory_of(step).kinetic;
     cd_system_multiply_mass(step->ws, NULL, mid.vdot, step->scratch);
     const double change = step->h * cd_dot(step->system->k, mid.v, step->scratch);
     if (!(fabs(end - begin - change) > 1e-9 * (begin + end)))
@@ -260,7 +261,7 @@ static cardan_status check_mass_is_rigid(cd_step *step, double end)
 
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
-    const double *move = conserved_of(step).move;
+    const double *move = memory_of(step).move;
     const cd_map to_end = {.increment = move, .ratio = 0.5, .block = cd_group_change_at_end};
     const cd_map to_middle = {.increment = move, .ratio = 0.25, .block = cd_group_change_mid_step};
     const cardan_point end = cd_state_point(step->next), middle = cd_midpoint_point(step);
@@ -291,7 +292,7 @@ static void correct(cd_step *step, const double *dx, double factor)
     compute_motion(step);
 }
 
-/* A change of v would change the energy: v stays, and lambda is less accurate for some steps. */
+/* Changes nothing: another v would change the energy. lambda is less accurate for some steps. */
 static cardan_status rescale(cd_step *step, double s)
 {
     (void)step;
@@ -316,7 +317,7 @@ static cardan_status work_of_moving_potential(cd_step *step, double *work)
 static cardan_status find_work(cd_step *step, double *work)
 {
     const int k = step->system->k;
-    const double *move = conserved_of(step).move;
+    const double *move = memory_of(step).move;
     const cardan_point end = end_point(step, step->next);
     cardan_point middle = cd_midpoint_point(step);
     double *force = step->scratch + k, *slope = step->scratch;

@@ -22,7 +22,7 @@ typedef struct recursion {
     double q_old, q_new, h;  /* and, with v_n, in the increment */
 } recursion;
 
-static recursion make_recursion(const cardan_params *p, double h)
+static recursion recursion_factors(const cardan_params *p, double h)
 {
     const double share = 1.0 / (1.0 - p->alpha_m);
     return (recursion){.now = share * (1.0 - p->alpha_f),
@@ -53,14 +53,14 @@ static CD_WIDE void apply_recursion(const recursion *factors, int n, const doubl
 /* Writes v'_{n+1} of a span: the prediction, or the iterate with the correction factor * x. */
 typedef void vdot_source(const cd_step *step, const double *x, double factor, cd_span span);
 
-static void predict_span(const cd_step *step, const double *x, double factor, cd_span span)
+static void write_predicted_vdot(const cd_step *step, const double *x, double factor, cd_span span)
 {
     (void)x, (void)factor;
     cd_predictor_apply(&step->predictor, CD_PREDICTED_MOTION, span, step->history.vdot,
                        step->next->vdot);
 }
 
-static void correct_span(const cd_step *step, const double *x, double factor, cd_span span)
+static void correct_vdot(const cd_step *step, const double *x, double factor, cd_span span)
 {
     cd_shared_add(NULL, span.end - span.begin, factor, x + span.begin,
                   step->next->vdot + span.begin);
@@ -79,14 +79,14 @@ typedef struct motion_pass {
 
 enum { SPANS = 16, SHORT = 32, STRIP = 64 }; /* below SHORT factors there is one span */
 
-static int span_count(const cd_step *step)
+static int count_factor_spans(const cd_step *step)
 {
     return cardan_group_factor_count(step->system->group) < SHORT ? 1 : SPANS;
 }
 
-static cd_span span_of(const cd_step *step, int i)
+static cd_span factor_span(const cd_step *step, int i)
 {
-    return cd_span_of(cardan_group_factor_count(step->system->group), span_count(step), i);
+    return cd_span_of(cardan_group_factor_count(step->system->group), count_factor_spans(step), i);
 }
 
 static void update_configuration(const cd_step *step, cd_span factors)
@@ -97,7 +97,8 @@ static void update_configuration(const cd_step *step, cd_span factors)
                          (cd_group_target){step->next->q, step->next_low});
 }
 
-static void compute_strip(const motion_pass *it, cd_span factors)
+/* A motion pass over some factors of the group. */
+static void compute_strip_motion(const motion_pass *it, cd_span factors)
 {
     const cd_step *step = it->step;
     const cd_state *old = step->old, *next = step->next;
@@ -114,19 +115,21 @@ static void compute_strip(const motion_pass *it, cd_span factors)
         update_configuration(step, factors);
 }
 
-static void compute_span(void *self, int i)
+/* A motion pass over span i of the factors, strip by strip. */
+static void compute_span_motion(void *self, int i)
 {
     const motion_pass *it = self;
-    const cd_span span = span_of(it->step, i);
+    const cd_span span = factor_span(it->step, i);
     for (int begin = span.begin; begin < span.end; begin += STRIP) {
         const int end = begin + STRIP;
-        compute_strip(it, (cd_span){begin, end < span.end ? end : span.end});
+        compute_strip_motion(it, (cd_span){begin, end < span.end ? end : span.end});
     }
 }
 
-static void update_span(void *self, int i)
+/* q_{n+1} of span i from an increment that is complete. */
+static void update_span_configuration(void *self, int i)
 {
-    update_configuration(self, span_of(self, i));
+    update_configuration(self, factor_span(self, i));
 }
 
 /* Computes v'_{n+1} from its source and a_{n+1}, v_{n+1}, the increment and q_{n+1} from it, ACB15
@@ -136,13 +139,13 @@ static void compute_motion(motion_pass *motion, bool stabilised)
     cd_step *step = motion->step;
     cd_team *team = cd_workspace_services(step->ws)->team;
     motion->update = !stabilised;
-    motion->recursion = make_recursion(&step->params, step->h);
-    cd_team_run(team, span_count(step), compute_span, motion);
+    motion->recursion = recursion_factors(&step->params, step->h);
+    cd_team_run(team, count_factor_spans(step), compute_span_motion, motion);
     if (!stabilised)
         return;
     cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
     cd_shared_add(team, step->system->k, -step->h, step->scratch, step->increment);
-    cd_team_run(team, span_count(step), update_span, step);
+    cd_team_run(team, count_factor_spans(step), update_span_configuration, step);
 }
 
 /* Extrapolates eta linearly if the last steps had the same size, else keeps it. */
@@ -173,7 +176,7 @@ void cd_ga_predict(cd_step *step, bool stabilised)
         predict_stabilisation(step);
     next->t = step->t1;
     next->h = step->h;
-    compute_motion(&(motion_pass){.step = step, .vdot = predict_span}, stabilised);
+    compute_motion(&(motion_pass){.step = step, .vdot = write_predicted_vdot}, stabilised);
 }
 
 /* With compensated positions only arms and rotations are rounded: this adds up along bodies. */
@@ -250,6 +253,7 @@ typedef struct weighing {
     double limit, unit, *weights;
 } weighing;
 
+/* Weights of x = h dv that keep velocities and positions within what they are allowed. */
 static void weigh_span(void *self, cd_span span)
 {
     const weighing *it = self;
@@ -326,7 +330,7 @@ void cd_ga_correct(cd_step *step, const cd_ga_change *by, double factor)
     if (by->eta != NULL)
         cd_shared_add(team, step->system->m, factor / h, by->eta, step->next->eta);
     compute_motion(&(motion_pass){.step = step,
-                                  .vdot = correct_span,
+                                  .vdot = correct_vdot,
                                   .x = by->x,
                                   .factor = per_h2 * cd_ga_acceleration_weight(&step->params)},
                    by->eta != NULL);

@@ -15,7 +15,7 @@
 /* cd_scheme.form: the level at which the holonomic constraints are enforced. */
 enum { POSITION, VELOCITY, ACCELERATION };
 
-static double ratio_of(const cardan_params *params)
+static double beta_over_gamma(const cardan_params *params)
 {
     return params->beta / params->gamma;
 }
@@ -52,7 +52,7 @@ static int list_constraint_terms(const cd_step *step, cd_term *terms)
     int n = 0;
     switch (step->scheme->form) {
     case POSITION:
-        terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 1.0 / ratio_of(&step->params), true, 0};
+        terms[n++] = (cd_term){CD_POSITION_Q, k, 0, 1.0 / beta_over_gamma(&step->params), true, 0};
         break;
     case VELOCITY:
         terms[n++] = (cd_term){CD_HIDDEN_V, k, 0, 1.0, false, 0};
@@ -87,12 +87,12 @@ static cardan_status begin(cd_step *step)
     return CARDAN_OK;
 }
 
-/* The factor of these rows in the residual. */
+/* The factor of the holonomic constraints in the residual. */
 static double constraint_scale(const cd_step *step)
 {
     switch (step->scheme->form) {
     case POSITION:
-        return step->system->m > 0 ? 1.0 / ratio_of(&step->params) : 1.0;
+        return step->system->m > 0 ? 1.0 / beta_over_gamma(&step->params) : 1.0;
     case VELOCITY:
         return step->h;
     default:
@@ -125,7 +125,7 @@ static cardan_status residual(cd_step *step, double *out)
 static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
 {
     const cardan_point at = cd_state_point(step->next);
-    const cd_map map = cd_ga_map(step, ratio_of(&step->params));
+    const cd_map map = cd_ga_map(step, beta_over_gamma(&step->params));
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 
@@ -187,6 +187,7 @@ const cd_scheme cd_scheme_ga1 = {
 
 /* HHT: the method of Hilber, Hughes and Taylor for systems without constraints, JN07 (2.2): alpha_m
  * = 0 and alpha_f = -alpha. The driver's change of the step size is JN07 (2.3). */
+
 static cardan_status check_hht(const cd_step *step, cardan_error *error)
 {
     if (step->system->m > 0 || step->system->l > 0)
@@ -215,6 +216,7 @@ const cd_scheme cd_scheme_hht = {
  * The method's accelerations continue in `a`. Its multipliers are not damped (a double eigenvalue
  * -1 of the error recursion, ACB15 (46)): those of the last step are kept in memory, and the state
  * has lambda and v' from the equations of motion. */
+
 static int trapezoidal_memory_size(const cardan_system *system)
 {
     return system->m + system->l;

@@ -32,7 +32,7 @@ typedef struct cd_hht_rule {
 } cd_hht_rule;
 cd_hht_rule cd_hht_rule_of(const cardan_params *params);
 
-/* The quantity itself. */
+/* The sum of a_n, f_n and f_{n+1} in these shares, for one component. */
 static inline double cd_hht_combine(const cd_hht_share *share, double old_a, double old_f,
                                     double new_f)
 {

@@ -202,7 +202,7 @@ static void compute_motion(cd_step *step)
     cardan_group_update(step->system->group, old->q, step->increment, step->next->q);
 }
 
-/* x + ratio (x - before) */
+/* Component i of x + ratio (x - before); without `before` of x. */
 static double extrapolate(const double *x, const double *before, double ratio, int i)
 {
     return before != NULL ? x[i] + ratio * (x[i] - before[i]) : x[i];
@@ -309,7 +309,7 @@ static cardan_status residual(cd_step *step, double *out)
     return status;
 }
 
-/* The terms of one balance, at its point; the last term has a map of its own. */
+/* Adds the terms of one balance, at its point; the last term has a map of its own. */
 static cardan_status assemble_balance(cd_step *step, const step_plan *plan, int which,
                                       const cd_term *terms, cd_matrix *matrix)
 {

@@ -20,7 +20,8 @@ typedef struct kept_values {
     double *time;  /* 1: where the last step ended */
 } kept_values;
 
-static kept_values kept_values_of(const cd_step *step)
+/* Where step->memory has each of these. */
+static kept_values memory_of(const cd_step *step)
 {
     const int k = step->system->k;
     double *memory = step->memory;
@@ -56,7 +57,7 @@ static cardan_status anchor_mass(cd_step *step, double share)
 static bool is_previous_mass_valid(const cd_step *step)
 {
     return step->options.nonholonomic_mass == CARDAN_MASS_PREVIOUS && step->before != NULL &&
-           step->old->h == step->h && *kept_values_of(step).time == step->old->t;
+           step->old->h == step->h && *memory_of(step).time == step->old->t;
 }
 
 /* out = M_alpha a_n */
@@ -64,7 +65,7 @@ static cardan_status evaluate_start_inertia(cd_step *step, double *out)
 {
     const double shift = step->params.alpha_m - step->params.alpha_f;
     if (is_previous_mass_valid(step)) {
-        cd_system_multiply_mass(step->ws, kept_values_of(step).mass, step->old->a, out);
+        cd_system_multiply_mass(step->ws, memory_of(step).mass, step->old->a, out);
         return CARDAN_OK;
     }
     cardan_status status = anchor_mass(step, shift);
@@ -78,7 +79,7 @@ static cardan_status begin(cd_step *step)
 {
     const cardan_params p = step->params;
     const cardan_point at = cd_state_point(step->old);
-    double *known = kept_values_of(step).known;
+    double *known = memory_of(step).known;
     cardan_status status = evaluate_start_inertia(step, known);
     if (status == CARDAN_OK)
         status = cd_system_residual(step->ws, &at, &(cd_equations){.forces = step->scratch});
@@ -103,14 +104,14 @@ static cardan_status residual(cd_step *step, double *out)
     cd_system_multiply_mass(step->ws, cd_system_anchored_mass(step->ws), step->next->a,
                             step->scratch);
     cd_add(k, unit * (1.0 - p.alpha_m), step->scratch, out);
-    cd_add(k, unit, kept_values_of(step).known, out);
+    cd_add(k, unit, memory_of(step).known, out);
     return CARDAN_OK;
 }
 
 /* Keeps M_{1+alpha} for the next step. */
 static cardan_status finish(cd_step *step)
 {
-    const kept_values now = kept_values_of(step);
+    const kept_values now = memory_of(step);
     cd_copy(cd_system_mass_entries(step->system), cd_system_anchored_mass(step->ws), now.mass);
     *now.time = step->next->t;
     return CARDAN_OK;

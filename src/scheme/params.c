@@ -17,7 +17,7 @@ static cardan_params make_optimal(long double alpha_m, long double alpha_f)
     return (cardan_params){(double)alpha_m, (double)alpha_f, (double)beta, (double)gamma};
 }
 
-/* ACB15 (52) */
+/* Damps the highest frequencies by the factor rho, ACB15 (52). */
 static cardan_params make_chung_hulbert(const double *values)
 {
     const long double rho = values[0];
@@ -85,8 +85,6 @@ cardan_params cardan_params_make(cardan_family which, double value)
         return (cardan_params){NAN, NAN, NAN, NAN};
     return families[which].make(&value);
 }
-
-/* ---- text ---- */
 
 static const family_def *find_family(const char *name, size_t length)
 {

@@ -24,6 +24,7 @@ static double zero_if_rounding(double value, double slack)
     return fabs(value) <= slack ? 0.0 : value;
 }
 
+/* P, F, G, K and the excess of a parameter set; rounding errors become 0. */
 static hurwitz hurwitz_of(const cardan_params *params)
 {
     double size = 1.0 + cd_max_abs(4, (double[]){params->alpha_m, params->alpha_f, params->beta,

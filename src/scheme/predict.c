@@ -114,7 +114,7 @@ static void compare_degrees(const cd_predictor *predictor, const cd_history *his
         }
 }
 
-/* The geometric mean with earlier misses; one of 0 does not count: nothing has moved. */
+/* Averages misses with earlier ones, geometrically; 0 does not count: nothing has moved. */
 static void note_errors(cd_predictor *predictor, int count, cd_predicted kind, const double *errors)
 {
     double *lately = predictor->errors[kind];

@@ -197,6 +197,7 @@ static void find_errors(cd_step *step)
     cd_add(k, step->h * error_weight[STAGES], step->next->vdot, in_v);
 }
 
+/* The end of the step minus the state of the last stage. */
 static void find_last_stage_difference(const cd_step *step, double *dw, double *dv, double *dvdot)
 {
     const int k = step->system->k;

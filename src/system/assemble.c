@@ -175,6 +175,7 @@ static source_list sources_of(const cardan_system *system, cd_block_kind kind)
     return list;
 }
 
+/* Declares the pattern of a source at the place of a term; returns its slot. */
 static int declare_source(const cardan_system *system, const cd_term *term, source s,
                           cd_matrix *matrix)
 {
@@ -280,6 +281,7 @@ void cd_system_declare(const cardan_system *system, cd_term *terms, int count, c
     }
 }
 
+/* The derivative of reacting_force that belongs to this one of the force. */
 static cd_derivative_id reacting_derivative_of(cd_derivative_id force)
 {
     return force == CD_D_force_dq ? CD_D_reacting_force_dq : CD_D_reacting_force_dv;

@@ -36,7 +36,7 @@ static inline double cd_bordered_scale(double alpha)
     return alpha < 1.0 ? alpha : 1.0;
 }
 
-/* 1/alpha times that factor. */
+/* The entries on the diagonal of the border: 1/alpha times cd_bordered_scale. */
 static inline double cd_bordered_border(double alpha)
 {
     return alpha > 1.0 ? 1.0 / alpha : 1.0;

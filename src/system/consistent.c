@@ -18,7 +18,7 @@ static void list_terms(const cardan_system *system, cd_term *terms)
     terms[4] = (cd_term){CD_NONHOLONOMIC_V, k + m, 0, 1.0, false, 0};
 }
 
-static bool is_linear(const cardan_system *system)
+static bool is_linear_in_multipliers(const cardan_system *system)
 {
     return !system->def.force_depends_on_lambda && !system->def.force_depends_on_psi;
 }
@@ -35,7 +35,7 @@ cd_consistent *cd_consistent_create(cd_arena *arena, cd_workspace *ws, const car
     c->error = error;
     c->x = cd_arena_doubles(arena, n + system->m + system->l);
     c->zeros = cd_arena_doubles(arena, n);
-    c->step = is_linear(system) ? NULL : cd_arena_doubles(arena, n);
+    c->step = is_linear_in_multipliers(system) ? NULL : cd_arena_doubles(arena, n);
     c->matrix = cd_matrix_create(arena, n);
     if (c->matrix != NULL)
         cd_matrix_set_unknowns(c->matrix, (cd_unknowns){.velocities = system->k});
@@ -83,7 +83,7 @@ static cardan_status residual_with_matrices(cd_consistent *c, const cardan_point
     return CARDAN_OK;
 }
 
-/* The same without M, B and K, for models without nonholonomic constraints. */
+/* c->x = the same residuals, but without M, B and K, for systems without nonholonomic ones. */
 static cardan_status residual_without_matrices(cd_consistent *c, const cardan_point *at)
 {
     cardan_status status = cd_system_residual(c->ws, at, &(cd_equations){.dynamics = c->x});
@@ -148,8 +148,8 @@ static cardan_status iterate_once(cd_consistent *c, const cardan_point *at, cons
     return CARDAN_OK;
 }
 
-/* The same after an earlier iteration. Where the force has no value (friction may be defined for
- * loads of one sign), the correction that led there is halved until it has one. */
+/* A further iteration. Where the force has no value (friction may be defined for loads of one
+ * sign), the correction that led there is halved until it has one. */
 static cardan_status iterate_again(cd_consistent *c, const cardan_point *at, const unknowns *to)
 {
     const int n = c->system->k + c->system->m + c->system->l;
@@ -177,7 +177,7 @@ static cardan_status iterate(cd_consistent *c, const cardan_point *at, const unk
         if (status != CARDAN_OK)
             return status;
         /* A linear system takes one more pass as iterative refinement. */
-        if ((is_linear(system) && iteration == 1) ||
+        if ((is_linear_in_multipliers(system) && iteration == 1) ||
             (is_rounding(k, c->x, to->vdot) && is_rounding(m, c->x + k, to->lambda) &&
              is_rounding(l, c->x + k + m, to->psi)))
             return CARDAN_OK;
@@ -215,7 +215,7 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
     const unknowns to = {vdot, lambda, psi};
     const bool guessed = cd_max_abs(m, lambda) > 0.0 || cd_max_abs(l, psi) > 0.0;
     const cardan_status status = iterate(c, at, &to);
-    if (status <= 0 || guessed || is_linear(c->system))
+    if (status <= 0 || guessed || is_linear_in_multipliers(c->system))
         return status;
     return iterate_from_unit_loads(c, at, &to, status);
 }
@@ -223,8 +223,9 @@ cardan_status cd_consistent_accelerations(cd_consistent *c, const cardan_point *
 cardan_status cd_consistent_solve(cd_consistent *c, const cardan_point *at, double *vdot,
                                   double *lambda, double *psi)
 {
-    return is_linear(c->system) ? iterate_once(c, at, &(unknowns){vdot, lambda, psi})
-                                : cd_consistent_accelerations(c, at, vdot, lambda, psi);
+    return is_linear_in_multipliers(c->system)
+               ? iterate_once(c, at, &(unknowns){vdot, lambda, psi})
+               : cd_consistent_accelerations(c, at, vdot, lambda, psi);
 }
 
 cardan_status cd_consistent_project_once(cd_consistent *c, double t, double *q, double *v,

@@ -53,6 +53,7 @@ static int worst_entry(const checker *check, int count)
     return worst;
 }
 
+/* Fails with the entry in which given and expected derivatives differ most, if they do. */
 static cardan_status compare_derivative(const checker *check, const cd_derivative_info *info,
                                         const cd_pattern *shape, const cardan_point *at)
 {
@@ -77,17 +78,16 @@ static cardan_status compare_derivative(const checker *check, const cd_derivativ
                    check->expected[worst]);
 }
 
-/* ---- breakpoints ---- */
-
 /* How differences are taken: for groups of columns (no colouring: one by one), or all at once. */
 typedef struct difference_manner {
     const cd_colouring *colouring;
     bool together; /* of all columns at once */
 } difference_manner;
 
-static cardan_status difference_by(const checker *check, const cd_derivative_info *info,
-                                   const difference_manner *by, cd_differencing how,
-                                   const cardan_point *at, double *out)
+/* out = the derivative by differences, taken as `by` says. */
+static cardan_status difference_in_manner(const checker *check, const cd_derivative_info *info,
+                                          const difference_manner *by, cd_differencing how,
+                                          const cardan_point *at, double *out)
 {
     return by->together ? cd_difference_all(check->ws, how, info->equation, info->variable, at, out)
                         : cd_difference(check->ws, 0, how, info->equation, info->variable,
@@ -105,9 +105,9 @@ static void accept_one_sided(const checker *check, int count, double allowed, bo
             check->expected[i] = given[i];
 }
 
-/* Forces and functions of time may have a breakpoint at or near the point (a contact that touches,
- * the end of a ramp), where only differences from one side or between closer points are
- * derivatives. Without a breakpoint all of them agree, so nothing wrong passes. */
+/* Accepts entries that agree with differences from one side or between closer points, which are
+ * right at or near a breakpoint of a force or a function of time (a contact that touches, the end
+ * of a ramp). Without a breakpoint all differences agree, so nothing wrong passes. */
 static cardan_status accept_at_breakpoints(const checker *check, const cd_derivative_info *info,
                                            const difference_manner *by, int count,
                                            const cardan_point *at)
@@ -118,7 +118,7 @@ static cardan_status accept_at_breakpoints(const checker *check, const cd_deriva
     for (int w = 0; w < 4 && worst_entry(check, count) >= 0; w++) {
         for (int i = 0; status == CARDAN_OK && i < 2; i++) {
             const cd_differencing how = {i == 0 ? CD_LATER : CD_EARLIER, widths[w]};
-            status = difference_by(check, info, by, how, at, check->side[i]);
+            status = difference_in_manner(check, info, by, how, at, check->side[i]);
         }
         if (status != CARDAN_OK)
             return status;
@@ -134,11 +134,9 @@ static cardan_status difference_with_breakpoints(const checker *check,
                                                  const cardan_point *at)
 {
     const cardan_status status =
-        difference_by(check, info, by, cd_usual_differencing, at, check->expected);
+        difference_in_manner(check, info, by, cd_usual_differencing, at, check->expected);
     return status == CARDAN_OK ? accept_at_breakpoints(check, info, by, count, at) : status;
 }
-
-/* ---- derivatives ---- */
 
 /* Looks for entries outside of the pattern: A s with the entries of the pattern is compared with A
  * s by a difference in the direction s of all variables. */
@@ -208,7 +206,7 @@ static cardan_status check_derivative(checker *check, cd_derivative_id id, const
     return check_entries(check, &info, at);
 }
 
-/* M must be symmetric unless the definition says otherwise. */
+/* Checks that M is symmetric, unless the definition says otherwise. */
 static cardan_status check_mass_symmetry(checker *check, const cardan_point *at)
 {
     const cardan_system *system = check->ws->system;
@@ -229,7 +227,7 @@ static cardan_status check_mass_symmetry(checker *check, const cardan_point *at)
                    check->expected[worst]);
 }
 
-/* A claim says that an equation does not depend on a variable: its differences must vanish. */
+/* Checks the claim that an equation does not depend on a variable, by its differences. */
 static cardan_status check_claim(checker *check, const char *claim, cd_equation equation,
                                  cd_variable variable, const cardan_point *at)
 {
@@ -241,8 +239,8 @@ static cardan_status check_claim(checker *check, const char *claim, cd_equation 
     cd_zero(rows * cols, check->given);
     const cd_derivative_info info = {.equation = equation, .variable = variable};
     const cardan_status status =
-        difference_by(check, &info, &(difference_manner){.together = together},
-                      cd_usual_differencing, at, check->expected);
+        difference_in_manner(check, &info, &(difference_manner){.together = together},
+                             cd_usual_differencing, at, check->expected);
     if (status != CARDAN_OK)
         return status;
     const int worst = worst_entry(check, rows * cols);

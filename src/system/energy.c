@@ -12,8 +12,6 @@
 #include "base/numeric.h"
 #include "workspace.h"
 
-/* ---- at a point ---- */
-
 cardan_status cd_system_energy(cd_workspace *ws, const cardan_point *at, double *kinetic,
                                double *potential)
 {
@@ -56,8 +54,6 @@ cardan_status cd_system_force(cd_workspace *ws, const cardan_point *at, double *
 {
     return cd_equation_evaluate(ws, 0, CD_FORCE, at, force);
 }
-
-/* ---- the power ---- */
 
 /* Is an energy with q and v kept the same shortly before and after? Few depend on t, and a
  * difference would take four evaluations. */
@@ -111,6 +107,7 @@ static cardan_status kinetic_rate(cd_workspace *ws, const cardan_point *at, doub
     return energy_rate(ws, at, CD_KINETIC, system->def.inertia_dq != NULL, along_q, out);
 }
 
+/* The change of the potential along the motion, dV/dq v + dV/dt. */
 static cardan_status potential_rate(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;

@@ -28,12 +28,14 @@ static bool nests_differences(const cardan_system *system)
            (system->l > 0 && def->nonholonomic_dv == NULL);
 }
 
+/* Allocates what level 1 needs if no differences are nested (cd_level). */
 static void allocate_minimal_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     level->value = cd_arena_doubles(arena, larger(system->k, 1));
     level->matrix = cd_arena_doubles(arena, most_entries(system));
 }
 
+/* Allocates one level of nested differences. */
 static void allocate_level(cd_arena *arena, const cardan_system *system, cd_level *level)
 {
     const int k = system->k, m = system->m, l = system->l;
@@ -320,12 +322,13 @@ cardan_status cd_equation_evaluate(cd_workspace *ws, int level, cd_equation equa
 
 static const cd_scales no_scales = {.smallest_row = INFINITY};
 
-static void measure_mass(cd_workspace *ws, const double *mass)
+static void note_largest_mass(cd_workspace *ws, const double *mass)
 {
     ws->found.mass = cd_max_abs(cd_pattern_of(ws, CD_P_mass)->entries, mass);
 }
 
-static void measure_rows(const cd_pattern *p, const double *values, cd_scales *scales)
+/* Widens the range of the largest entries of rows in `scales`. */
+static void note_row_sizes(const cd_pattern *p, const double *values, cd_scales *scales)
 {
     for (int i = 0; i < p->rows; i++) {
         const int begin = cd_pattern_begin(p, i);
@@ -359,9 +362,9 @@ cardan_status cd_evaluate_matrix(cd_workspace *ws, cd_pattern_id id, const carda
     const cardan_status status =
         id == CD_P_mass ? cd_evaluate_mass(ws, at, out) : cd_derivative(ws, 0, rows, at, out);
     if (status == CARDAN_OK && id == CD_P_mass)
-        measure_mass(ws, out);
+        note_largest_mass(ws, out);
     else if (status == CARDAN_OK)
-        measure_rows(cd_pattern_of(ws, id), out, &ws->found);
+        note_row_sizes(cd_pattern_of(ws, id), out, &ws->found);
     return status;
 }
 
@@ -412,6 +415,8 @@ static cardan_status add_reacting_force(cd_workspace *ws, const cardan_point *at
 }
 
 /* The functions below write one member of cd_equations, with M, B and K of the point. */
+
+/* out = g + B^T lambda + K^T psi */
 static cardan_status find_forces(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = cd_equation_evaluate(ws, 0, CD_FORCE, at, out);
@@ -420,6 +425,7 @@ static cardan_status find_forces(cd_workspace *ws, const cardan_point *at, doubl
     return status;
 }
 
+/* out = M v' + g + B^T lambda + K^T psi */
 static cardan_status find_dynamics(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = find_forces(ws, at, out);
@@ -428,6 +434,7 @@ static cardan_status find_dynamics(cd_workspace *ws, const cardan_point *at, dou
     return status;
 }
 
+/* out = B^T lambda + K^T psi, plus what multipliers change in the force */
 static cardan_status find_reaction(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_system *system = ws->system;
@@ -445,12 +452,14 @@ static cardan_status find_reaction(cd_workspace *ws, const cardan_point *at, dou
     return CARDAN_OK;
 }
 
+/* out = the reaction of find_reaction, plus reacting_force */
 static cardan_status find_reacting(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = find_reaction(ws, at, out);
     return status == CARDAN_OK ? add_reacting_force(ws, at, 1.0, out) : status;
 }
 
+/* out = the force without multipliers and without reacting_force */
 static cardan_status find_applied(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_point without = cd_without_multipliers(ws, at);
@@ -458,6 +467,7 @@ static cardan_status find_applied(cd_workspace *ws, const cardan_point *at, doub
     return status == CARDAN_OK ? add_reacting_force(ws, at, -1.0, out) : status;
 }
 
+/* out = B v + dPhi/dt */
 static cardan_status find_hidden(cd_workspace *ws, const cardan_point *at, double *out)
 {
     const cardan_status status = cd_derivative(ws, 0, CD_D_constraint_dt, at, out);
@@ -594,9 +604,9 @@ cd_scales cd_system_scales(cd_workspace *ws)
 {
     if (!ws->scales_known) {
         ws->found = no_scales;
-        measure_mass(ws, ws->mass);
-        measure_rows(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, &ws->found);
-        measure_rows(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, &ws->found);
+        note_largest_mass(ws, ws->mass);
+        note_row_sizes(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, &ws->found);
+        note_row_sizes(cd_pattern_of(ws, CD_P_nonholonomic_dv), ws->nonholonomic, &ws->found);
         cd_keep_scales(ws);
     }
     return ws->scales;

@@ -126,12 +126,13 @@ static cardan_status evaluate_at_once(cardan_evaluator *evaluator, const cardan_
     return status == CARDAN_OK ? cd_system_residual(evaluator->ws, at, out) : status;
 }
 
-/* Callbacks must not use the evaluator that calls them. */
+/* Begins a call; fails inside a callback, which must not use the evaluator that calls it. */
 static cardan_status evaluator_enter(cardan_evaluator *it)
 {
     return it != NULL ? cd_begin_call(&it->busy, &it->error, "evaluator") : CARDAN_INVALID_ARGUMENT;
 }
 
+/* Ends a call, with its status. */
 static cardan_status evaluator_leave(cardan_evaluator *it, cardan_status status)
 {
     it->busy = false;

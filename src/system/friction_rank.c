@@ -1,4 +1,5 @@
-/* Is 1 + W regular? Its columns for multipliers on which no force depends are those of 1. */
+/* Do forces that depend on multipliers, such as friction, let the equations determine these: is 1 +
+ * W regular (friction_rank.h)? W has columns 0 for multipliers on which no force depends. */
 #include "friction_rank.h"
 
 #include "base/error.h"
@@ -13,8 +14,9 @@ typedef struct force_block {
     double *values; /* NULL: zero */
 } force_block;
 
-static cardan_status evaluate_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
-                                    cd_derivative_id id, force_block *by)
+/* Evaluates the block of G that is the derivative `id` of the force. */
+static cardan_status evaluate_force_block(cd_arena *arena, cd_workspace *ws, const cardan_point *at,
+                                          cd_derivative_id id, force_block *by)
 {
     const cd_derivative_info info = cd_derivative_of(ws->system, id);
     by->first = id == CD_D_force_dlambda ? 0 : ws->system->m;
@@ -82,7 +84,7 @@ static void build_sum(const cd_structure *s, const cd_friction *f, const force_b
     }
 }
 
-/* The singular vector as shares and as multipliers, the largest share 1. */
+/* Writes a singular vector to f, as shares and as multipliers, the largest share 1. */
 static void scale_direction(const double *vector, const double *lengths, cd_friction *f)
 {
     int largest = 0;
@@ -96,7 +98,7 @@ static void scale_direction(const double *vector, const double *lengths, cd_fric
     }
 }
 
-/* Singular values are as accurate as G, which may be computed by differences. */
+/* The relative accuracy of singular values: that of G, which may be computed by differences. */
 static double precision(const cardan_system *system)
 {
     const bool given = (!system->def.force_depends_on_lambda || system->def.force_dlambda) &&
@@ -134,9 +136,9 @@ cardan_status cd_friction_find(cd_arena *arena, cd_workspace *ws, const cd_struc
     cd_matrix *matrix = NULL;
     force_block by[2];
     *f = (cd_friction){.system = ws->system, .smallest = 1.0, .largest = 1.0};
-    cardan_status status = evaluate_block(arena, ws, at, CD_D_force_dlambda, &by[0]);
+    cardan_status status = evaluate_force_block(arena, ws, at, CD_D_force_dlambda, &by[0]);
     if (status == CARDAN_OK)
-        status = evaluate_block(arena, ws, at, CD_D_force_dpsi, &by[1]);
+        status = evaluate_force_block(arena, ws, at, CD_D_force_dpsi, &by[1]);
     if (status != CARDAN_OK)
         return status;
     if (!list_multipliers(arena, n, by, f))

@@ -70,6 +70,7 @@ static cardan_status impose_constraints(cd_impulse *impulse, const cardan_point 
     return CARDAN_OK;
 }
 
+/* The response d_i to a contact, followed by its multipliers. */
 static const double *response_of(const cd_impulse *impulse, int contact)
 {
     return impulse->responses + contact * unknown_count(impulse);
@@ -106,7 +107,7 @@ static cardan_status check_normals(cd_impulse *impulse, const cd_contacts *conta
     return CARDAN_OK;
 }
 
-/* b: the velocities along the normals without impulses, less those wanted. */
+/* Sets b, the velocities along the normals without impulses, less those wanted. */
 static void set_offsets(cd_impulse *impulse, const cd_contacts *contacts, const double *v)
 {
     const int k = impulse->system->k;

@@ -12,6 +12,7 @@ typedef struct piece_run {
     cd_failure failure[CD_MOST_PIECES];
 } piece_run;
 
+/* Does the job for one piece and keeps its failure. */
 static void run_piece(void *object, int piece)
 {
     piece_run *it = object;
@@ -42,6 +43,7 @@ typedef struct callback_call {
     double *out;
 } callback_call;
 
+/* Calls a callback for one piece or, for CD_WHOLE, for all of the system. */
 static cd_failure call_piece(const void *self, int piece)
 {
     const callback_call *it = self;

@@ -153,7 +153,7 @@ static cardan_status create_tools(projection_tools *t, const cardan_system *syst
     return status == CARDAN_OK ? cd_projection_check_weights(projection, error) : status;
 }
 
-/* Also completes the message of `error`, if the projection has failed. */
+/* Releases the memory, and completes the message of `error` if the projection has failed. */
 static cardan_status destroy_tools(projection_tools *t, cardan_status status, cardan_error *error)
 {
     cd_arena_destroy(&t->arena);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/numeric.h"
 
+/* The most numbers of the vector that a projection begins from: a q, v or v'. */
 static int origin_size(const cardan_system *system)
 {
     const int k = system->k, size = cardan_group_size(system->group);
@@ -35,7 +36,7 @@ void cd_projector_forget(cd_projector *p, const cd_arena *arena)
     cd_arena_forget(arena, p->scratch, (size_t)scratch_size(p) * sizeof *p->scratch);
 }
 
-static void destroy_later(void *projector)
+static void destroy_later_memory(void *projector)
 {
     cd_arena_destroy(&((cd_projector *)projector)->later);
 }
@@ -61,7 +62,7 @@ cd_projector *cd_projector_create(cd_arena *arena, cd_workspace *ws, const carda
     set_scratch_pointers(p);
     cd_projector_tell(p, 0.0, NULL, NULL);
     cd_arena_init(&p->later, &system->arena.allocator);
-    cd_arena_on_destroy(arena, destroy_later, p);
+    cd_arena_on_destroy(arena, destroy_later_memory, p);
     cd_matrix_dense_up_to(matrix, system->dense_up_to);
     cd_matrix_set_pool(matrix, &cd_workspace_services(ws)->pool);
     cd_system_assign_units(system, matrix);
@@ -79,6 +80,7 @@ void cd_projector_tell(cd_projector *p, double step, const double *lambda, const
     p->psi = psi != NULL ? psi : p->zeros;
 }
 
+/* Fails if the memory that is taken after the creation has run out. */
 static cardan_status check_later_memory(cd_projector *p)
 {
     const bool failed = p->later.failed;
@@ -105,6 +107,7 @@ static void allocate_hessian(cd_projector *p, cd_wide_matrix *w, cd_curved curve
         w->colouring = cd_colouring_make(arena, &w->hessian, (cd_runs){0});
 }
 
+/* Makes the bordered matrix with this pattern of A and this H. */
 static void create_wide_matrix(cd_projector *p, cd_wide_matrix *w, cd_shape shape, cd_curved curved)
 {
     const cardan_system *system = p->system;
@@ -139,6 +142,7 @@ static cardan_status choose_matrix(cd_projector *p, cd_shape shape, cd_curved cu
     return check_later_memory(p);
 }
 
+/* The pattern that the norm needs. */
 static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
 {
     if (how->norm == CARDAN_NORM_TANGENT)
@@ -146,7 +150,8 @@ static cd_shape norm_shape(const cd_projector *p, const cardan_projection *how)
     return how->norm == CARDAN_NORM_MATRIX && !p->mass->full ? CD_SHAPE_FULL : CD_SHAPE_OF_MASS;
 }
 
-static cardan_status require_tangent(cd_projector *p)
+/* Makes the matrix of the tangent norm, unless that was done before. */
+static cardan_status make_tangent_once(cd_projector *p)
 {
     if (p->has_tangent)
         return CARDAN_OK;
@@ -157,7 +162,8 @@ static cardan_status require_tangent(cd_projector *p)
 
 static cardan_status choose_norm_matrix(cd_projector *p, const cardan_projection *how)
 {
-    const cardan_status status = how->norm == CARDAN_NORM_TANGENT ? require_tangent(p) : CARDAN_OK;
+    const cardan_status status =
+        how->norm == CARDAN_NORM_TANGENT ? make_tangent_once(p) : CARDAN_OK;
     return status == CARDAN_OK ? choose_matrix(p, norm_shape(p, how), CD_CURVED_NONE) : status;
 }
 
@@ -202,7 +208,7 @@ static void evaluate_norm(cd_projector *p, const cardan_projection *projection, 
             projection->norm == CARDAN_NORM_DIAGONAL ? projection->matrix[i] : 1.0;
 }
 
-/* r = Phi and C = B T(d), the derivative of Phi(update(q*, d)) by d. */
+/* The problem for q: r = Phi and C = B T(d), the derivative of Phi(update(q*, d)) by d. */
 static cardan_status evaluate_position(cd_projector *p, const cd_job *job)
 {
     const cd_map map = {.increment = p->change, .ratio = 1.0};
@@ -262,7 +268,7 @@ cardan_status cd_projector_divide_by_mass(cd_projector *p, double *f)
     return CARDAN_OK;
 }
 
-/* r = (B v + dPhi/dt - target, k) and C. */
+/* The problem for v: r = (B v + dPhi/dt - target, k) and C. */
 static cardan_status evaluate_velocity(cd_projector *p, const cd_job *job)
 {
     const int m = p->system->m;
@@ -274,7 +280,7 @@ static cardan_status evaluate_velocity(cd_projector *p, const cd_job *job)
     return status;
 }
 
-/* r = (B; K) v' + bias and C. */
+/* The problem for v': r = (B; K) v' + bias and C. */
 static cardan_status evaluate_acceleration(cd_projector *p, const cd_job *job)
 {
     const int m = p->system->m, l = p->system->l;

@@ -150,7 +150,7 @@ static cardan_status explain_failure(cd_projector *p, const cd_job *job)
                    job->what, job->at.t);
 }
 
-/* Raises the penalty of an augmented Lagrangian if it converges slowly: every iteration multiplies
+/* Raises the penalty of an augmented Lagrangian (true) if it converges slowly: iterations multiply
  * the residual of the constraints by 1 / (1 + alpha g), where g is an eigenvalue of C A^-1 C^T. */
 static bool raise_penalty(cd_projector *p, const cd_job *job, double step, double last)
 {
@@ -255,6 +255,7 @@ static double merit_slope(const cd_projector *p, const cd_job *job)
     return sum;
 }
 
+/* p->wide->direction = the correction with the present factors */
 static void solve_direction(cd_projector *p)
 {
     const int size = p->system->k + p->system->m + p->system->l;

@@ -42,8 +42,7 @@ cardan_status cd_secant_begin(cd_workspace *ws, const cardan_point *old, double 
  * evaluated there, before cd_secant_compute. */
 void cd_secant_keep_middle(cd_workspace *ws);
 
-/* Makes S for the step to `next`, whose M and B the workspace then has; phi (or NULL) = Phi there.
- */
+/* Makes S for the step to `next`, whose M and B the workspace then has; phi (or NULL) = Phi. */
 cardan_status cd_secant_compute(cd_workspace *ws, const cardan_point *next, const double *d,
                                 double *phi);
 

@@ -117,6 +117,7 @@ typedef struct scaled_rows {
     double *motion, *weights;
 } scaled_rows;
 
+/* y = C C^T x, C in scaled velocities with scaled rows */
 static void apply_scaled_gram(void *self, const double *x, double *y)
 {
     const scaled_rows *rows = self;

@@ -24,6 +24,7 @@ typedef struct stacked_rows {
     int holonomic; /* entries of B, the first ones */
 } stacked_rows;
 
+/* C = (B; K) as one sparse matrix of n rows. */
 static stacked_rows stack_constraints(cd_arena *arena, const cd_workspace *ws, int n)
 {
     const int holonomic = cd_pattern_of(ws, CD_P_constraint_dq)->entries;
@@ -191,7 +192,7 @@ static bool create_bordered(cd_arena *arena, const cd_workspace *ws, bordered_ma
     return !arena->failed;
 }
 
-/* Factors it with A = M + added I (without `mass`: A = added I) and c = 1 (`corner`) or 0. */
+/* Factors b with A = M + added I (without `mass`: A = added I) and c = 1 (`corner`) or 0. */
 static bool factor_bordered(bordered_matrix *b, const double *mass, const stacked_rows *c,
                             double added, bool corner)
 {
@@ -208,7 +209,7 @@ static bool factor_bordered(bordered_matrix *b, const double *mass, const stacke
     return cd_bordered_factor(&b->blocks, &values) == CARDAN_OK;
 }
 
-/* scaled = M for scaled velocities */
+/* scaled = the entries of M for scaled velocities */
 static void scale_mass(const cd_workspace *ws, const double *scale, double *scaled)
 {
     const cd_pattern *mass = cd_pattern_of(ws, CD_P_mass);
@@ -217,8 +218,8 @@ static void scale_mass(const cd_workspace *ws, const double *scale, double *scal
             scaled[e] = ws->mass[e] / (scale[i] * scale[cd_pattern_column(mass, i, e)]);
 }
 
-/* M is definite on ker C if the bordered matrix is regular. If it is not, a little is added to M,
- * and the solutions then show a direction without mass. */
+/* Judges whether M is definite on ker C: if the bordered matrix is regular. Else a little is added
+ * to M, and the solutions then show a direction without mass. False if memory runs out. */
 static bool judge_on_kernel(cd_arena *arena, const cd_workspace *ws, const stacked_rows *c,
                             cd_structure *s)
 {
@@ -463,8 +464,6 @@ bool cd_structure_eigenvalues(cd_arena *arena, const cd_structure *s, double *ke
     *augmented = values[0];
     return true;
 }
-
-/* ---- messages ---- */
 
 static void list_dependent_constraints(const cd_structure *s, char *text, int size)
 {

@@ -74,9 +74,8 @@ int cd_units_bodies(const cd_pattern *p, int row, const cd_units *units, int *bo
     return count;
 }
 
-/* Writes where the joints among the rows of a pattern begin, and the end: successive rows with the
- * same bodies are one joint. Returns how many there are. `lists` is scratch for the bodies of two
- * rows. */
+/* Writes where joints begin among the rows of a pattern, and the end; returns how many there are.
+ * Successive rows with the same bodies are one joint. `lists`: scratch, the bodies of two rows. */
 static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, int *begin)
 {
     int *now = lists, *before = lists + p->cols, before_count = 0, joints = 0;
@@ -96,8 +95,8 @@ static int find_joints(const cd_pattern *p, const cd_units *units, int *lists, i
     return joints;
 }
 
-/* A copy of `count` begins and the end. */
-static const int *keep(cd_arena *arena, const int *begin, int count)
+/* A copy of where `count` units begin, and of the end. */
+static const int *copy_begins(cd_arena *arena, const int *begin, int count)
 {
     int *kept = cd_arena_take(arena, ((size_t)count + 1) * sizeof *kept);
     if (kept != NULL)
@@ -105,8 +104,9 @@ static const int *keep(cd_arena *arena, const int *begin, int count)
     return kept;
 }
 
-static void find(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
-                 const cd_matrices *matrices, cd_units *units)
+/* Finds all units of a system. */
+static void find_units(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
+                       const cd_matrices *matrices, cd_units *units)
 {
     const cd_pattern *constraints = &matrices->pattern[CD_P_constraint_dq];
     const cd_pattern *nonholonomic = &matrices->pattern[CD_P_nonholonomic_dv];
@@ -119,13 +119,13 @@ static void find(cd_arena *arena, cd_arena *scratch, const cardan_group *group,
     if (scratch->failed)
         return;
     units->bodies = find_bodies(group, &by_column, begin);
-    units->velocity = keep(arena, begin, units->bodies);
+    units->velocity = copy_begins(arena, begin, units->bodies);
     if (units->velocity == NULL)
         return;
     units->joints = find_joints(constraints, units, lists, begin);
-    units->constraint = keep(arena, begin, units->joints);
+    units->constraint = copy_begins(arena, begin, units->joints);
     const int others = find_joints(nonholonomic, units, lists, begin);
-    units->nonholonomic = keep(arena, begin, others);
+    units->nonholonomic = copy_begins(arena, begin, others);
     units->count = units->bodies + units->joints + others;
 }
 
@@ -136,7 +136,7 @@ cd_units cd_units_find(cd_arena *arena, const cardan_group *group, const cd_matr
     if (matrices->all_full)
         return units;
     cd_arena_init(&scratch, &arena->allocator);
-    find(arena, &scratch, group, matrices, &units);
+    find_units(arena, &scratch, group, matrices, &units);
     arena->failed = arena->failed || scratch.failed;
     cd_arena_destroy(&scratch);
     return units;

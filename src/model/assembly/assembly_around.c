@@ -43,7 +43,7 @@ static bool touches_body_of(const cd_rows *rows, const cd_row_source *source, co
     return false;
 }
 
-static void mark_bodies(const cd_rows *rows, const cd_row_source *source, bool *bodies)
+static void mark_bodies_of_source(const cd_rows *rows, const cd_row_source *source, bool *bodies)
 {
     for (int i = 0; i < source->moving; i++)
         bodies[cd_rows_moving_body(rows, source, i)] = true;
@@ -56,7 +56,7 @@ static void mark_neighbours(const cd_rows *rows, bool *moves, bool *next)
     memcpy(next, moves, bodies * sizeof *next);
     for (int s = 0; s < rows->sources; s++)
         if (touches_body_of(rows, &rows->source[s], moves))
-            mark_bodies(rows, &rows->source[s], next);
+            mark_bodies_of_source(rows, &rows->source[s], next);
     memcpy(moves, next, bodies * sizeof *next);
 }
 
@@ -111,7 +111,7 @@ cardan_status cd_assembly_close_outliers(cd_assembly *it, double *q, bool *hopel
     mark_outliers(it, marked);
     for (int s = 0; s < it->rows->sources; s++)
         if (marked[s])
-            mark_bodies(it->rows, &it->rows->source[s], moves);
+            mark_bodies_of_source(it->rows, &it->rows->source[s], moves);
     for (int s = 0; s < it->rows->sources;
          s++) /* their neighbours, too: these could otherwise be left in line */
         marked[s] = touches_body_of(it->rows, &it->rows->source[s], moves);

@@ -98,8 +98,7 @@ static bool adapt_damping(cd_assembly *it, double alpha)
     return it->damping < MOST_DAMPING;
 }
 
-/* Finds the step of least length against the residuals; returns the slope of their squares along
- * it. */
+/* Finds the step of least length against the residuals; returns the slope of their squares. */
 static double find_step(cd_assembly *it)
 {
     const cd_rows *rows = it->rows;

@@ -177,8 +177,6 @@ static void plan_walk(walk_plan *it)
         }
 }
 
-/* ---- making it ---- */
-
 cd_walk *cd_walk_create(cd_arena *arena, cd_rows *rows, const cardan_group *group)
 {
     cd_arena scratch;

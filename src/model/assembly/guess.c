@@ -61,8 +61,9 @@ static bool has_guess(const cardan_joint_def *def)
     return cd_max_abs(3, def->force_guess) > 0.0 || cd_max_abs(3, def->moment_guess) > 0.0;
 }
 
-static void guess_joint(const cardan_model *model, cd_arena *arena, int joint,
-                        const cardan_point *at, double *all, double *lambda, double *psi)
+static void guess_joint_multipliers(const cardan_model *model, cd_arena *arena, int joint,
+                                    const cardan_point *at, double *all, double *lambda,
+                                    double *psi)
 {
     const cd_joint *it = &model->joint[joint];
     joint_rows own = {.count = 0};
@@ -100,7 +101,7 @@ void cardan_model_guess(const cardan_model *model, double t, const double *q, do
         }
         const cardan_point at = {t, q, zeros, zeros, zeros, zeros};
         if (!arena.failed)
-            guess_joint(model, &arena, i, &at, all, lambda, psi);
+            guess_joint_multipliers(model, &arena, i, &at, all, lambda, psi);
     }
     cd_arena_destroy(&arena);
 }

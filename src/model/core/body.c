@@ -85,7 +85,7 @@ static void write_velocities(const cd_form *form, const double *v, cd_body_state
         cd_copy(3, picked + 3, body_state->w);
 }
 
-/* The coordinates of a spatial body are r, R, u and w themselves. */
+/* Copies the state of a spatial body, whose coordinates are r, R, u and w themselves. */
 static void copy_spatial_state(const double *q, const double *v, cd_body_state *body_state)
 {
     cd_copy(3, q, body_state->r);

@@ -29,8 +29,6 @@ cardan_signal_def cardan_signal_def_default(void)
     return (cardan_signal_def){.cookie = COOKIE, .type = CARDAN_SIGNAL_CONSTANT, .end = INFINITY};
 }
 
-/* ---- values ---- */
-
 static void evaluate_ramp(const cd_signal *s, double t, double f[3])
 {
     const bool inside = t >= s->def.start && t < s->def.end;
@@ -39,7 +37,7 @@ static void evaluate_ramp(const cd_signal *s, double t, double f[3])
     f[1] = inside ? s->def.slope : 0.0;
 }
 
-/* x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
+/* A step x^3 (10 - 15 x + 6 x^2), scaled: f' and f'' vanish at both ends. */
 static void evaluate_smooth_step(const cd_signal *s, double t, double f[3])
 {
     const double width = s->def.end - s->def.start, height = s->def.end_value - s->def.value;
@@ -80,7 +78,7 @@ static int find_interval(const cd_signal *s, double t)
     return low;
 }
 
-/* Before and after a table, f is constant. False if t is inside; then f is not written. */
+/* Writes f before or after a table, where it is constant; false if t is inside. */
 static bool evaluate_outside(const cd_signal *s, double t, double f[3])
 {
     if (t >= s->def.times[0] && t < s->def.times[s->def.count - 1])
@@ -98,7 +96,7 @@ static void evaluate_table(const cd_signal *s, double t, double f[3])
     f[0] = s->def.values[i] + f[1] * (t - s->def.times[i]);
 }
 
-/* With a and b, the fractions of the interval after and before t:
+/* A cubic spline. With a and b, the fractions of the interval after and before t:
  * f = a y_i + b y_(i+1) + h^2/6 ((a^3 - a) y''_i + (b^3 - b) y''_(i+1)) */
 static void evaluate_spline(const cd_signal *s, double t, double f[3])
 {
@@ -200,7 +198,7 @@ static double first_after(const double *times, int count, double t)
     return INFINITY;
 }
 
-/* The slope of a table jumps at every point, that of a spline only at its ends. */
+/* The next time at which the slope of a table (at its points) or of a spline (its ends) jumps. */
 static double next_breakpoint_in_table(const cd_signal *s, double t)
 {
     const double ends[2] = {s->def.times[0], s->def.times[s->def.count - 1]};
@@ -247,7 +245,7 @@ double cd_signal_next_breakpoint(const cd_signal *signal, double t)
  * a wave at some phases. docs/methods/adaptive.md has the measurements. */
 static const double fraction_of_scale = 0.25;
 
-/* One interval of a spline; also a later one that is shorter and begins within the step. */
+/* The length of a spline's interval, or the time to the end of a shorter one within that time. */
 static double longest_step_in_spline(const cd_signal *s, double t)
 {
     double longest = INFINITY;
@@ -377,8 +375,7 @@ static const double *copy_numbers(cd_arena *arena, const double *list, int count
     return copy;
 }
 
-/* f'' of a spline at its points, from a tridiagonal system: zero at both ends, continuous slopes.
- */
+/* f'' of a spline at its points, from a tridiagonal system: 0 at both ends, continuous slopes. */
 static const double *spline_curvatures(cd_arena *arena, int n, const double *x, const double *y)
 {
     double *c = cd_arena_doubles(arena, n), *factor = cd_arena_doubles(arena, n);

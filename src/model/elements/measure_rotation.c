@@ -1,5 +1,5 @@
-/* Measures of rotation: rotation vector, scalar product of axes, angles, angular velocity; and
- * displacement and rotation together.
+/* Measures of rotation: rotation vector, scalar product of axes, angle atan2(s, c) with s and c
+ * sums of such products, angular velocity; and displacement and rotation together.
  *
  * With theta the rotation vector of Q = E1^T E2 (E the axes), rotations of the bodies by dphi1 and
  * dphi2 give dtheta = A(theta) E1^T (dphi2 - dphi1), where A = I - theta~/2 + b theta~^2 is the
@@ -20,7 +20,7 @@ static void add_moment_change(const double change[9], int column, double *out)
 
 /* ---- rotation vector ---- */
 
-/* theta */
+/* The rotation vector theta. */
 static void find_rotation_vector(const cd_pair *pair, double theta[3])
 {
     double transposed[9], relative[9];
@@ -233,7 +233,7 @@ static void add_products(const cd_pair *pair, angle_terms *it)
     }
 }
 
-/* s and c at the present axes. */
+/* The s and c of an angle at the present axes, with their terms. */
 static angle_terms find_angle_terms(const cd_pair *pair)
 {
     angle_terms it;
@@ -265,7 +265,7 @@ typedef struct angle_gradients {
     double S[CD_PAIR], C[CD_PAIR], G[CD_PAIR];
 } angle_gradients;
 
-static angle_gradients find_gradients(const angle_terms *it)
+static angle_gradients find_angle_gradients(const angle_terms *it)
 {
     angle_gradients all = {{0.0}, {0.0}, {0.0}};
     for (int i = 0; i < it->count; i++)
@@ -279,7 +279,7 @@ static angle_gradients find_gradients(const angle_terms *it)
 static void angle_rate_dx(const cd_pair *pair, double *out)
 {
     const angle_terms it = find_angle_terms(pair);
-    const angle_gradients by = find_gradients(&it);
+    const angle_gradients by = find_angle_gradients(&it);
     const double *w = pair->w;
     const double g = cd_dot3(by.G + PHI2, w), dc = cd_dot3(by.C + PHI2, w),
                  ds = cd_dot3(by.S + PHI2, w);
@@ -292,7 +292,7 @@ static void angle_rate_dx(const cd_pair *pair, double *out)
 static void angle_curvature(const cd_pair *pair, const double *y, double *out)
 {
     const angle_terms it = find_angle_terms(pair);
-    const angle_gradients by = find_gradients(&it);
+    const angle_gradients by = find_angle_gradients(&it);
     const double scale = y[0] / it.square;
     for (int i = 0; i < it.count; i++)
         add_dot_curvature(it.a[i], it.b[i], y[0] * it.weight[i], out);

@@ -142,7 +142,7 @@ typedef struct measured_point {
     int rotation;                 /* columns of the rotation of this frame: PHI1 or PHI2 */
 } measured_point;
 
-/* Finds P. Returns > 0 if the disk lies flat: then all points of its edge are the lowest. */
+/* Finds the point P and its arms. Returns > 0 if a disk lies flat: all its edge is lowest then. */
 static int find_point(const cd_pair *pair, measured_point *it)
 {
     const cd_measure_options *options = &pair->options;

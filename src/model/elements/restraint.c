@@ -14,6 +14,7 @@
 /* The number of columns with a counter as third body, and the column of the counter. */
 enum { COUNTED = 3 * CD_BODY_COLUMNS, COUNTER = 2 * CD_BODY_COLUMNS };
 
+/* Columns of the element's matrices: of two bodies, and of a counter if there is one. */
 static int count_columns(const cd_restraint *it)
 {
     return it->counts ? COUNTED : CD_PAIR;
@@ -240,6 +241,7 @@ static int add_perpendicular_rows(const cd_restraint *it, const cd_residual_poin
     return products;
 }
 
+/* Finds both markers from the poses and motions of the bodies. */
 static void find_markers(const cd_restraint *it, const cd_residual_point *at, cd_pair *pair)
 {
     cd_body_state body_state[2];

@@ -70,7 +70,7 @@ static void order_depth_first(body_cut *c, int *next, int *stack)
     }
 }
 
-static int count_shared(const body_cut *c, const int *owner)
+static int count_shared_elements(const body_cut *c, const int *owner)
 {
     int shared = 0;
     for (int e = 0; e < c->model->elements; e++) {
@@ -116,7 +116,7 @@ static void find_owners(body_cut *c, int pieces)
         return;
     order_depth_first(c, next, stack);
     cut_evenly(c, pieces, c->walk, c->other);
-    if (count_shared(c, c->other) < count_shared(c, c->owner))
+    if (count_shared_elements(c, c->other) < count_shared_elements(c, c->owner))
         memcpy(c->owner, c->other, bodies * sizeof *c->owner);
 }
 

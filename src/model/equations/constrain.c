@@ -48,7 +48,7 @@ static int write_time_derivatives(const cardan_model *model, int e, const cd_row
     return rows->dt != NULL ? write_values(rows, rows->dt, chain, out) : 0;
 }
 
-/* Adds B_w J. */
+/* Adds the gradient B_w J of an element's rows to the matrix `out`. */
 static int add_gradient(const cardan_model *model, int e, const cd_row_set *rows,
                         const cd_chain_rule *chain, double *out)
 {
@@ -66,7 +66,7 @@ static int add_gradient(const cardan_model *model, int e, const cd_row_set *rows
     return 0;
 }
 
-/* Adds d(B_w w)/dx J + B_w d(J v)/dq. */
+/* Adds the derivative of B v with respect to q, d(B_w w)/dx J + B_w d(J v)/dq. */
 static int add_hidden_dq(const cardan_model *model, int e, const cd_row_set *rows,
                          const cd_chain_rule *chain, double *out)
 {

@@ -36,6 +36,7 @@ static void set_body_state(const cardan_model *model, int b, const cardan_point 
 static const double ground_pose[12] = {[3] = 1.0, [7] = 1.0, [11] = 1.0};
 static const double ground_motion[CD_BODY_COLUMNS] = {0.0}, no_low[3] = {0.0};
 
+/* Where the coordinates of a body are in q and v. */
 static const cd_body_coordinates *find_coordinates(const evaluation *it, int body)
 {
     return &it->model->layout->coordinates[cd_body_index(it->model, body)];
@@ -234,6 +235,7 @@ static int add_element(const evaluation *it, int e)
     return has_residual ? add_by_residual(&without, element) : add_by_functions(&without, element);
 }
 
+/* The callback `evaluate` for one piece, or for all of the model (CD_WHOLE). */
 static cd_failure evaluate_piece(void *context, const cardan_point *at, int number,
                                  const cardan_equation_values *out)
 {

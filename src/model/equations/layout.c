@@ -18,6 +18,7 @@ typedef struct cells {
     int count, capacity;
 } cells;
 
+/* Appends a block to a list. */
 static void add_cell(cells *it, int group, int column, int width)
 {
     cell *list = cd_arena_grow(it->scratch, it->list, it->count, &it->capacity, sizeof *list);
@@ -129,8 +130,9 @@ static void number_coordinates(cardan_model *model, cd_layout *layout)
     layout->part_start[layout->parts] = layout->dof;
 }
 
-static void connect_body(const cd_layout *layout, const cd_body *body,
-                         cd_connectivity *connectivity)
+/* Appends a body with its velocity blocks to those of an element. */
+static void add_body_to_connectivity(const cd_layout *layout, const cd_body *body,
+                                     cd_connectivity *connectivity)
 {
     cd_block_offsets *to = connectivity->to;
     const int *start = layout->part_start + body->part;
@@ -324,7 +326,7 @@ static void plan_element(plan *it, int number)
     }
 }
 
-/* The system has a property if one element has it; low words only if none calls the user. */
+/* Adds the properties of a type of elements; low words are used if no element calls the user. */
 static void add_properties(cd_layout *layout, const cd_element_type *type)
 {
     layout->rheonomic |= type->rheonomic;
@@ -335,8 +337,7 @@ static void add_properties(cd_layout *layout, const cd_element_type *type)
 
 /* ---- looking up ---- */
 
-/* Where the blocks of one grid are: the columns of element `number`, of an element's part, or those
- * between parts. */
+/* Where blocks of one grid are: columns of element `number`, of one of its parts, or of parts. */
 static const int *find_offsets(cardan_model *model, cd_grid_kind kind, int number,
                                const cd_connectivity *connectivity)
 {
@@ -436,7 +437,7 @@ static bool allocate_arrays(cardan_model *model, cd_layout *layout)
     return !model->layout_arena.failed;
 }
 
-/* Separate offsets for all bodies and elements; equal ones are shared later. */
+/* Allocates separate offsets for all bodies and elements; equal ones are shared later. */
 static void allocate_offsets(const cardan_model *model, cd_layout *layout, cd_arena *scratch)
 {
     const int bodies = count_bodies_and_counters(model);
@@ -459,7 +460,7 @@ static void set_offsets(cardan_model *model, int number, cd_connectivity *connec
         &model->layout->tables, &model->layout_arena, offsets, sizeof *offsets);
 }
 
-static void make_offsets(cardan_model *model)
+static void set_all_offsets(cardan_model *model)
 {
     cd_layout *layout = model->layout;
     cd_index_init(&layout->tables, &model->allocator);
@@ -475,14 +476,14 @@ static void plan_all_blocks(plan *it)
     cardan_model *model = it->model;
     cd_layout *layout = it->layout;
     for (int b = 0; b < count_bodies_and_counters(model); b++) {
-        connect_body(layout, cd_layout_body(model, b), &layout->body[b]);
+        add_body_to_connectivity(layout, cd_layout_body(model, b), &layout->body[b]);
         plan_body(it, cd_layout_body(model, b), &layout->body[b]);
     }
     for (int e = 0; e < model->elements; e++) {
         for (int b = 0; b < model->element[e].count; b++)
             if (model->element[e].body[b] != CARDAN_GROUND)
-                connect_body(layout, cd_model_body(model, model->element[e].body[b]),
-                             &layout->element[e]);
+                add_body_to_connectivity(layout, cd_model_body(model, model->element[e].body[b]),
+                                         &layout->element[e]);
         plan_element(it, e);
         add_properties(layout, model->element[e].type);
     }
@@ -516,7 +517,7 @@ cardan_status cd_layout_make(cardan_model *model, const bool *keep, cd_arena *sc
         make_grids(&it, scratch);
     if (scratch->failed || model->layout_arena.failed)
         return cd_model_exhausted(model);
-    make_offsets(model);
+    set_all_offsets(model);
     cd_arena_forget(&model->layout_arena, layout->part_start,
                     ((size_t)layout->parts + 1) * sizeof *layout->part_start);
     layout->part_start = NULL;

@@ -85,7 +85,7 @@ typedef struct cd_partition {
     cd_piece whole, piece[CD_MOST_PIECES + 1];
 } cd_partition;
 
-/* CD_WHOLE: all of the model. */
+/* The piece of this number; CD_WHOLE: all of the model. */
 static inline const cd_piece *cd_partition_piece(const cd_partition *partition, int number)
 {
     return number == CD_WHOLE ? &partition->whole : &partition->piece[number];
@@ -104,10 +104,10 @@ static inline int cd_piece_element(const cd_piece *piece, int i)
     return piece->element != NULL ? piece->element[i] : i;
 }
 
-/* Whether the rows of a body, or an element's own rows, belong to the piece. */
-static inline bool cd_piece_owns(const cd_piece *piece, int body_state)
+/* Whether the rows of a body (its number in the list of all) belong to the piece. */
+static inline bool cd_piece_owns(const cd_piece *piece, int body)
 {
-    return piece->owner == NULL || piece->owner[body_state] == piece->number;
+    return piece->owner == NULL || piece->owner[body] == piece->number;
 }
 
 static inline bool cd_piece_owns_rows(const cd_piece *piece, int element)

@@ -36,6 +36,7 @@ typedef struct body_spin {
     double own[CD_BODY_COLUMNS]; /* its u' and w' */
 } body_spin;
 
+/* Finds the spin of a body (`number`: also ground); without `vdot` its change is NULL. */
 static void find_body_spin(const cardan_model *model, int number, const cardan_point *at,
                            const double *vdot, body_spin *out)
 {

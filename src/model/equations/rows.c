@@ -6,9 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-/* ---- the length of a model ---- */
-
-static void add_length(double length, double *sum, int *count)
+static void add_positive_length(double length, double *sum, int *count)
 {
     if (length > 0.0) {
         *sum += length;
@@ -24,13 +22,13 @@ double cd_model_length(const cardan_model *model)
         const cd_joint *joint = &model->joint[j];
         for (int b = 0; joint->kind->def.type != CARDAN_JOINT_GEAR && b < 2; b++)
             if (joint->body[b] != CARDAN_GROUND)
-                add_length(
+                add_positive_length(
                     sqrt(cd_dot3(joint->kind->marker[b].offset, joint->kind->marker[b].offset)),
                     &sum, &count);
     }
     for (int b = 0; count == 0 && b < model->bodies; b++) {
         const double *position = model->body[b].position;
-        add_length(sqrt(cd_dot3(position, position)), &sum, &count);
+        add_positive_length(sqrt(cd_dot3(position, position)), &sum, &count);
     }
     return count > 0 ? sum / count : 1.0;
 }
@@ -125,8 +123,6 @@ const char *cd_rows_name(const cd_rows *rows, int row)
     return cd_layout_rows(rows->model, source->element, source->nonholonomic)
         .name[row - source->first];
 }
-
-/* ---- the pattern ---- */
 
 /* Moving body number `position` of a source. */
 static const cd_body *moving_body(const cd_rows *rows, const cd_row_source *source, int position)

@@ -35,7 +35,7 @@ static int applied_force(const void *self, const cd_element_point *at, double *f
     return 0;
 }
 
-/* d(arm) = dphi x arm; with `in_body`, force and torque rotate as well. */
+/* df/dx: d(arm) = dphi x arm; with `in_body`, force and torque rotate as well. */
 static int applied_force_dx(const void *self, const cd_element_point *at, double *out)
 {
     cd_marker_state state;

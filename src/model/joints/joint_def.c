@@ -22,7 +22,7 @@ cardan_joint_def cardan_joint_def_default(void)
     };
 }
 
-static bool is_point(const cardan_model *model, int body)
+static bool is_point_mass(const cardan_model *model, int body)
 {
     return body >= 0 && model->body[body].form == &cd_form_point;
 }
@@ -55,7 +55,7 @@ static cardan_status check_point_masses(cardan_model *model, const cd_joint *joi
         ((cd_joint_fixed_directions(def) | (unsigned)def->direction) & rotations) != 0u ||
         cd_joint_type_of(def->type)->restrains_rotation;
     for (int b = 0; rotates && b < 2; b++)
-        if (is_point(model, joint->body[b]))
+        if (is_point_mass(model, joint->body[b]))
             return cd_invalid(
                 &model->error,
                 "joint `%s` acts on rotations, but `%s` is a point mass and has none; use a "

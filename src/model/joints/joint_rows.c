@@ -29,7 +29,7 @@ static void append_translations(cd_restraint *it, unsigned fixed)
                                                .name = cd_direction_name(axis)});
 }
 
-/* Axis i of frame 1 stays normal to axis j of frame 2: fixes the rotation about the third. */
+/* Appends a row: axis i of frame 1 stays normal to axis j of frame 2. */
 static void append_perpendicular_axes(cd_restraint *it, int i, int j)
 {
     cd_joint_append_row(it, (cd_primitive){.measure = &cd_axes_product,

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-/* ---- trees ---- */
-
 /* The representative of a set of connected bodies (union-find). */
 static int find_root(int *parent, int i)
 {
@@ -56,7 +54,7 @@ void cd_reduction_destroy(cd_reduction *reduction)
     cd_arena_destroy(&arena);
 }
 
-/* The report of a model without redundant rows. */
+/* Fills a report with the counts of a model without redundant rows. */
 static void set_counts(const cardan_model *model, cardan_redundancy *report)
 {
     report->velocities = model->layout->dof;
@@ -291,8 +289,8 @@ static cardan_status check_rows_closed(cardan_model *model, cd_rows *rows, doubl
                    fabs(rows->residual[open] / rows->unit[open]));
 }
 
-static cardan_status check_configuration(cardan_model *model, double t, const double *q,
-                                         const double *v)
+static cardan_status check_configuration_closed(cardan_model *model, double t, const double *q,
+                                                const double *v)
 {
     cd_arena scratch;
     cd_arena_init(&scratch, &model->allocator);
@@ -375,7 +373,7 @@ cardan_status cardan_model_reduce(cardan_model *model, double t, const double *q
         return CARDAN_INVALID_ARGUMENT;
     if (model->system == NULL || q == NULL || v == NULL || !isfinite(t))
         return cd_invalid(&model->error, "reducing needs a built model, q, v and a finite time");
-    const cardan_status status = check_configuration(model, t, q, v);
+    const cardan_status status = check_configuration_closed(model, t, q, v);
     return status == CARDAN_OK ? cd_reduction_make_at(model, t, q, v, CD_SELECTION_NOTHING)
                                : status;
 }

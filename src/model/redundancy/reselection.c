@@ -9,7 +9,7 @@
  * change before they are dependent, but only to others that are clearly better. */
 enum { HALVES = 20, CLEARLY_BETTER = 2 };
 
-/* The smallest power of 1/2 at which the rows with `keep` (NULL: all) have this rank. */
+/* The least n with which rows with `keep` (NULL: all) have this rank at the threshold 1/2^n. */
 static int count_halves(cd_arena *scratch, const cd_rows *rows, const double *q, const bool *keep,
                         int rank)
 {

@@ -94,7 +94,7 @@ static bool extract_rows(cd_arena *arena, const cd_pattern *p, const double *a, 
     return !arena->failed;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_ascending(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
@@ -110,7 +110,7 @@ static void list_combination(const neighbourhood_search *it, cd_arena *arena, co
         if (fabs(c[i]) > least)
             independent[out->independent_count++] = it->row[i];
     if (independent != NULL && out->independent_count > 1)
-        qsort(independent, (size_t)out->independent_count, sizeof *independent, ascending);
+        qsort(independent, (size_t)out->independent_count, sizeof *independent, compare_ascending);
     out->independent = independent;
 }
 
@@ -166,7 +166,7 @@ static void explain_joint_rows(neighbourhood_search *it, cd_arena *arena, cd_dep
     clear_neighbourhood(it);
 }
 
-static bool same_columns(const cd_pattern *p, int a, int b)
+static bool have_same_columns(const cd_pattern *p, int a, int b)
 {
     const int count = cd_pattern_end(p, a) - cd_pattern_begin(p, a);
     return count == cd_pattern_end(p, b) - cd_pattern_begin(p, b) &&
@@ -194,7 +194,7 @@ static void explain_dependent_rows(cd_arena *arena, const cd_pattern *p, const d
     for (int i = 0, end; !arena->failed && i < selection->count; i = end) {
         const int row = selection->dependent[i].row;
         for (end = i + 1; end < selection->count; end++)
-            if (!same_columns(p, row, selection->dependent[end].row))
+            if (!have_same_columns(p, row, selection->dependent[end].row))
                 break;
         explain_joint_rows(&it, arena, &selection->dependent[i], end - i);
     }
