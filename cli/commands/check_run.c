@@ -109,8 +109,11 @@ const char *cli_check_run_unit(const cli_check_run *look)
  * limits the steps (stability) no more than they are longer. */
 static double error_ratio(const cli_check_run *look, long steps)
 {
-    const double order = strcmp(look->ways.first.setup.method, "rk5") == 0 ? 5.0 : 2.0;
-    const double longer = (double)steps / (double)look->ways.second.statistics.steps;
+    const cardan_statistics *second = &look->ways.second.statistics;
+    const bool explicit = strcmp(look->ways.first.setup.method, "rk5") == 0 ||
+                          second->explicit_steps > second->steps / 2;
+    const double order = explicit ? 5.0 : 2.0;
+    const double longer = (double)steps / (double)second->steps;
     return fmax(1.0, fmin(look->factor, pow(longer, order)));
 }
 

@@ -283,6 +283,8 @@ static void choose_steps(cli_run_job *job)
         cli_tolerance_given(tolerance) ||
         (!(job->step > 0.0) && cli_setup_can_adapt(setup) && setup->projection.time_count == 0);
     job->plan.adaptive = tolerance->adaptive;
+    if (!tolerance->adaptive)
+        cli_setup_fix_steps(setup);
     cli_tolerance_complete(tolerance);
 }
 
@@ -343,7 +345,6 @@ static int prepare(cli_run_job *job)
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_case(setup, &job->problem))
         return CLI_BAD_INPUT;
-    const cli_multipliers kept = count_multipliers(job);
     if (!cli_checkpoint_remember(job))
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job) || !files_agree(job))
@@ -356,6 +357,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
+    const cli_multipliers kept = count_multipliers(job);
     setup->health = true;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)

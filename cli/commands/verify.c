@@ -209,6 +209,17 @@ static void keep_further(cli_verification *v, cli_verify_run *run)
         *kept = *run;
 }
 
+/* Whether the first way is one by this method, in part at least. */
+static bool is_used(const cli_verify_run *first, const char *method)
+{
+    const cardan_statistics *s = &first->statistics;
+    if (!cli_setup_is_automatic(&first->setup))
+        return strcmp(method, first->setup.method) == 0;
+    return strcmp(method, "rk5") == 0    ? s->explicit_steps > 0
+           : strcmp(method, "ga2s") == 0 ? s->explicit_steps < s->steps
+                                         : false;
+}
+
 /* By the first of the other methods that reaches the end. */
 static int run_second(job *j)
 {
@@ -216,7 +227,7 @@ static int run_second(job *j)
     cli_verification *v = &j->result;
     for (int i = 0; i < 3 && (v->second.columns == 0 || v->second.failure[0] != '\0'); i++) {
         cli_verify_run run = {0};
-        if (strcmp(methods[i], v->first.setup.method) == 0)
+        if (is_used(&v->first, methods[i]))
             continue;
         if (!prepare_second(j, methods[i], &run) ||
             cli_verify_run_start(&run, v->times, v->count) != CLI_DONE) {

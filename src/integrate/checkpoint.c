@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 33, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 34, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -301,11 +301,17 @@ static void pass_breakpoints(cursor *c, const cardan_integrator *it, cd_breakpoi
         pass_state(c, it, &breakpoints->left);
 }
 
+static void pass_text(cursor *c, char *text, size_t size)
+{
+    pass(c, text, size);
+    if (c->purpose == LOAD)
+        text[size - 1] = '\0';
+}
+
 static void pass_worst_redundant(cursor *c, cd_worst_redundant *worst)
 {
-    pass(c, worst, sizeof *worst);
-    if (c->purpose == LOAD)
-        worst->name[sizeof worst->name - 1] = '\0';
+    pass(c, worst, offsetof(cd_worst_redundant, name));
+    pass_text(c, worst->name, sizeof worst->name);
 }
 
 /* cd_redundancy_watch.found is that of a step on its way. */
@@ -330,12 +336,35 @@ static int pass_mode(cursor *c, cardan_integrator *it)
     return mode;
 }
 
+/* The method in use comes first: it decides how the rest is taken up. */
+static void pass_automatic(cursor *c, cardan_integrator *it)
+{
+    cd_automatic *automatic = &it->automatic;
+    bool explicit = cd_is_explicit(it);
+    if (!automatic->on)
+        return;
+    pass_truth(c, &explicit);
+    if (c->purpose == LOAD)
+        cd_automatic_take(it, explicit ? cd_automatic_explicit : cd_automatic_implicit);
+    pass_truth(c, &automatic->barred);
+    pass_truth(c, &automatic->change);
+    pass_number(c, &automatic->step);
+    pass_count(c, &automatic->wait);
+    pass_count(c, &automatic->pause);
+    pass_number(c, &automatic->measured);
+    pass_numbers(c, it->system->k, automatic->spring);
+    pass_numbers(c, it->system->k, automatic->damper);
+    pass_text(c, automatic->why, sizeof automatic->why);
+    pass_text(c, automatic->story, sizeof automatic->story);
+}
+
 /* Everything that later steps, dense output or the public functions read. */
 static void walk_state(cursor *c, cardan_integrator *it)
 {
     const int number = pass_mode(c, it);
     cd_event_mode *mode = &it->modes[number];
     const cd_kept_values kept = cd_workspace_kept(mode->ws);
+    pass_automatic(c, it);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
     pass_truth(c, &it->has_two_before);

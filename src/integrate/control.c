@@ -219,6 +219,21 @@ static double rounding_step(const cardan_integrator *it)
     return fmin(sqrt(rounding / change), rounding / finest_velocity(it));
 }
 
+/* Explicit methods do not learn how velocities and accelerations change. */
+static void forget_rates(cardan_integrator *it)
+{
+    cd_control *control = &it->control;
+    const int k = it->system->k;
+    cd_zero(k, control->speed);
+    cd_zero(k, control->change);
+    cd_zero(k, control->jerk);
+    cd_zero(k, control->latest);
+    control->bend = control->latest_bend = control->period = 0.0;
+    control->held = false;
+    control->held_lately = 0;
+    learn_period(it, cd_integrator_now(it), 0.0);
+}
+
 /* Nothing is known of the motion but its initial values. */
 static void begin_to_learn(cardan_integrator *it)
 {
@@ -274,9 +289,13 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     cd_integrator_set_weights(it);
     if (after == CD_AFTER_EVENT)
         return CARDAN_OK;
-    cd_zero(it->most.m + it->most.l, control->multiplier);
-    cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
-    learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
+    if (after == CD_AFTER_OTHER_METHOD) {
+        forget_rates(it);
+    } else {
+        cd_zero(it->most.m + it->most.l, control->multiplier);
+        cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
+        learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
+    }
     if (cd_is_explicit(it)) /* its first step is judged like any other */
         return CARDAN_OK;
     cardan_status status = cd_estimate_first_step(it, &h);
@@ -504,6 +523,7 @@ static void accept(cardan_integrator *it, double asked, double h)
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
+    cd_automatic_watch(it);
 }
 
 /* Of any step, whether one has been tried or not: a restart has tried none. */

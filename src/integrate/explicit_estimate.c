@@ -131,8 +131,6 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
  * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
  * marks many steps apart show its v'': over such a time fast modes change v by little. */
 
-static const double stable = 3.25;    /* r h on the negative real axis */
-static const double least_rate = 1.1; /* r h where a motion of that rate is hardly resolved */
 static const double share = 0.1;      /* of all motion */
 
 /* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
@@ -176,7 +174,8 @@ static bool is_held(const cardan_integrator *it)
     const double apart = hypot(norm_of(it, dv), rate / h * in_q);
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
-    return rate > stable || (rate > least_rate && apart < share * part * rate * rate * rate * all);
+    return rate > CD_STABLE_DECAY ||
+           (rate > CD_STABLE_SWING && apart < share * part * rate * rate * rate * all);
 }
 
 /* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
@@ -212,20 +211,25 @@ static void set_mark(const cardan_integrator *it, cd_marks *marks)
 }
 
 /* Single steps mean nothing: most of the last ones must have been held down. */
+enum { LAST = 15, MOST = 8 };
+
+bool cd_explicit_is_held(const cardan_integrator *it)
+{
+    int count = 0;
+    for (int i = 0; i < LAST; i++)
+        count += (int)(it->control.held_lately >> i & 1);
+    return it->control.held && count >= MOST;
+}
+
 void cd_explicit_count_held(cardan_integrator *it)
 {
-    enum { LAST = 15, MOST = 8 };
     const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */
     cd_control *control = &it->control;
-    const long lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
-    int count = 0;
     if (!cd_is_explicit(it))
         return;
     set_mark(it, &control->marks);
-    for (int i = 0; i < LAST; i++)
-        count += (int)(lately >> i & 1);
-    control->held_lately = lately;
-    if (!control->held || count < MOST)
+    control->held_lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
+    if (!cd_explicit_is_held(it))
         return;
     it->counts.stiff_steps++;
     it->counts.outpaced_steps += control->marks.calm_step > longer * it->step.h;

@@ -2,6 +2,7 @@
 #ifndef CD_INTEGRATE_INTEGRATOR_H
 #define CD_INTEGRATE_INTEGRATOR_H
 
+#include "automatic.h"
 #include "control.h"
 #include "event.h"
 #include "event_mode.h"
@@ -130,6 +131,7 @@ struct cardan_integrator {
     cd_health health;
 
     cd_control control;
+    cd_automatic automatic;
     cd_diagnosis diagnosis;
     cd_events events;
     cd_breakpoints breakpoints;
@@ -435,6 +437,14 @@ cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 
 /* Counts an accepted step for cardan_statistics.stiff_steps and outpaced_steps. */
 void cd_explicit_count_held(cardan_integrator *it);
+
+/* Whether stability has held down the last step and most of those before it. */
+bool cd_explicit_is_held(const cardan_integrator *it);
+
+/* Where stability of rk5 ends: step times rate of a mode that decays, and of one that swings, where
+ * the steps may as well resolve it. */
+#define CD_STABLE_DECAY 3.25
+#define CD_STABLE_SWING 1.1
 
 /* cd_dense_at for steps of such methods. */
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_step *over,

@@ -269,7 +269,9 @@ static cardan_status accelerate(cardan_integrator *it)
 /* The first step, and what it begins with. */
 static cardan_status settle_first(cardan_integrator *it)
 {
-    const cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
+    cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        status = cd_automatic_choose(it);
     return status == CARDAN_OK ? settle_at_start(it) : status;
 }
 
@@ -389,6 +391,7 @@ static cardan_status start(cardan_integrator *it, double t0, const double *q0, c
         return status;
     if (it->mode != it->events.def.first_mode)
         cd_event_mode_enter(it, it->events.def.first_mode);
+    cd_automatic_begin(it);
     const cardan_system *system = it->system;
     it->started = it->has_before = it->has_two_before = false;
     it->breakpoints.behind = false;

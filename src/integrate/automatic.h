@@ -1,0 +1,43 @@
+/* method: auto, the choice between an explicit and an implicit method (docs/methods/auto.md). */
+#ifndef CD_INTEGRATE_AUTOMATIC_H
+#define CD_INTEGRATE_AUTOMATIC_H
+
+#include "scheme/scheme.h"
+
+typedef struct cd_automatic {
+    bool on;     /* there is a choice */
+    bool barred; /* not of the explicit method any more: it has failed */
+    bool change; /* the method changes before the next step */
+    double step; /* the first step after the change is not longer */
+    /* Of the implicit method: steps to the next measurement of the rates, and from one to the next;
+     * the time of the last one. */
+    long wait, pause;
+    double measured;
+    double *spring, *damper; /* k each: the fastest modes that positions and velocities have shown */
+    char why[160];           /* the reason for the present method */
+    char story[320];         /* what has been used, in one line */
+} cd_automatic;
+
+/* Decides whether there is a choice, and makes room; before the workspaces of the modes. */
+void cd_automatic_init(cardan_integrator *it, const cardan_integrator_def *def);
+
+/* The method whose matrices are set up: the implicit one if there is a choice. */
+const cd_scheme *cd_automatic_solver(const cardan_integrator *it);
+
+/* A start begins with the explicit method; the choice follows when the sizes of the motion are
+ * known and the explicit method has chosen its first step. */
+void cd_automatic_begin(cardan_integrator *it);
+cardan_status cd_automatic_choose(cardan_integrator *it);
+
+/* After an accepted step: is the other method cheaper from here on? */
+void cd_automatic_watch(cardan_integrator *it);
+
+/* Before a step: changes the method if that has been decided. And after a step of the explicit
+ * method that has failed for good: whether the implicit one has taken over. */
+cardan_status cd_automatic_change(cardan_integrator *it);
+bool cd_automatic_rescue(cardan_integrator *it, cardan_status status);
+
+/* Takes up a method without a start; for checkpoints. */
+void cd_automatic_take(cardan_integrator *it, const cd_scheme *scheme);
+
+#endif
