@@ -10,15 +10,16 @@
 #include "integrator.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A step of the explicit method costs about as many of the implicit one: six evaluations, matrices
  * and factorizations against about two evaluations and solves (docs/methods/auto.md). */
 static const double cost = 4.0;
 
 /* A change must promise this many times less work, so that methods do not take turns. */
-static const double gain_of_implicit = 2.0, gain_of_explicit = 2.0;
+static const double gain_of_implicit = 1.5, gain_of_explicit = 2.0;
 
-enum { FIRST_PAUSE = 16, LONGEST_PAUSE = 512 };
+enum { FIRST_PAUSE = 16, LONGEST_PAUSE = 4096 };
 
 /* ---- rates of the fastest modes ----
  *
@@ -78,10 +79,10 @@ static cardan_status amplify(cardan_integrator *it, cd_error_kind kind, const do
     const int k = it->system->k;
     double *move = it->step.increment, *there = it->control.probes + k, in_tolerances = 0.0;
     double before = size_of(it, x, largest);
-    if (!(before > 0.0)) {
+    if (!(before > 0.0))
         make_direction(it, x);
-        before = size_of(it, x, largest);
-    }
+    before = size_of(it, x, largest);
+    cd_scale(k, 1.0 / before, x);
     for (int i = 0; i < k; i++)
         in_tolerances = fmax(in_tolerances, fabs(x[i]) / cd_tolerance_of(it, kind, i));
     const double scale = move_in_tolerances / in_tolerances;
@@ -94,7 +95,7 @@ static cardan_status amplify(cardan_integrator *it, cd_error_kind kind, const do
         return status;
     for (int i = 0; i < k; i++)
         x[i] = (there[i] - base[i]) / scale;
-    *growth = size_of(it, x, largest) / before;
+    *growth = size_of(it, x, largest);
     return CARDAN_OK;
 }
 
@@ -191,9 +192,11 @@ static void tell_change(cardan_integrator *it, const char *from)
 
 static void blame_mode(cardan_integrator *it, int fastest, double h)
 {
+    const cd_name name = cd_system_name(it->system, CARDAN_NAME_VELOCITY, fastest);
+    const char *own = strchr(name.text, '('); /* of the model, in brackets after its number */
     snprintf(it->automatic.why, sizeof it->automatic.why,
-             "a fast mode of %.80s would hold explicit steps at %.2g s",
-             cd_system_name(it->system, CARDAN_NAME_VELOCITY, fastest).text, h);
+             "stiff: a fast mode, most of all in %.*s, would hold explicit steps at %.2g s",
+             own != NULL ? (int)strcspn(own + 1, ")") : 80, own != NULL ? own + 1 : name.text, h);
 }
 
 /* ---- the choice ---- */
@@ -205,6 +208,7 @@ void cd_automatic_begin(cardan_integrator *it)
         return;
     automatic->barred = automatic->change = false;
     automatic->wait = automatic->pause = FIRST_PAUSE;
+    automatic->used = 0;
     cd_zero(it->system->k, automatic->spring);
     cd_zero(it->system->k, automatic->damper);
     snprintf(automatic->why, sizeof automatic->why, "nothing stiff holds its steps");
@@ -243,23 +247,24 @@ static void change_to_implicit(cardan_integrator *it)
         blame_mode(it, fastest, fmin(h, it->step.h));
 }
 
-/* The mean step since the last measurement against the longest stable one. */
+/* The steps since the last measurement against the longest stable one. */
 static void measure(cardan_integrator *it)
 {
     enum { PASSES = 2 };
     cd_automatic *automatic = &it->automatic;
     const double t = cd_integrator_now(it)->t;
     const double mean = (t - automatic->measured) / (double)automatic->pause;
+    const double own = fmax(mean, it->nominal); /* steps may have just grown */
     double h;
     int fastest;
     automatic->measured = t;
     automatic->change = find_stable_step(it, PASSES, &h, &fastest) == CARDAN_OK &&
-                        h > gain_of_explicit * cost * mean;
+                        h > gain_of_explicit * cost * own;
     automatic->step = h;
     cd_consistent_forget(it->consistent, &it->arena);
     if (automatic->change)
         snprintf(automatic->why, sizeof automatic->why, "nothing stiff holds its steps any more");
-    else if (automatic->pause < LONGEST_PAUSE)
+    if (automatic->pause < LONGEST_PAUSE)
         automatic->pause *= 2;
     automatic->wait = automatic->pause;
 }
@@ -270,13 +275,14 @@ void cd_automatic_watch(cardan_integrator *it)
     const cd_control *control = &it->control;
     if (!automatic->on || automatic->change)
         return;
+    automatic->used++;
     if (!cd_is_explicit(it)) {
         if (!automatic->barred && --automatic->wait <= 0)
             measure(it);
         return;
     }
     it->counts.explicit_steps++;
-    if (cd_explicit_is_held(it) &&
+    if (cd_explicit_is_stiff(it) &&
         cost * control->marks.calm_step > gain_of_implicit * it->step.h)
         change_to_implicit(it);
     else if (it->counts.rounding > 1.0) {
@@ -290,12 +296,16 @@ void cd_automatic_watch(cardan_integrator *it)
 /* START with the other method at the current state. */
 static cardan_status start_other(cardan_integrator *it)
 {
+    enum { A_WHILE = 256 };
     cd_automatic *automatic = &it->automatic;
     const char *from = it->scheme->name;
+    if (cd_is_explicit(it) && automatic->used > A_WHILE)
+        automatic->pause = FIRST_PAUSE;
+    automatic->wait = automatic->pause;
+    automatic->used = 0;
     automatic->change = false;
     cd_automatic_take(it, cd_is_explicit(it) ? cd_automatic_implicit : cd_automatic_explicit);
     tell_change(it, from);
-    automatic->wait = automatic->pause;
     automatic->measured = cd_integrator_now(it)->t;
     if (automatic->step > 0.0)
         it->nominal = automatic->step;

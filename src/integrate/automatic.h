@@ -9,8 +9,10 @@ typedef struct cd_automatic {
     bool barred; /* not of the explicit method any more: it has failed */
     bool change; /* the method changes before the next step */
     double step; /* the first step after the change is not longer */
-    /* Of the implicit method: steps to the next measurement of the rates, and from one to the next;
-     * the time of the last one. */
+    long used;   /* steps since the last change */
+    /* Of the implicit method: steps to the next measurement of the rates, and from one to the next,
+     * which grows with every one until the explicit method has been of use for a while; the time
+     * of the last one. */
     long wait, pause;
     double measured;
     double *spring, *damper; /* k each: the fastest modes that positions and velocities have shown */

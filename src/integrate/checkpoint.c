@@ -255,6 +255,7 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_truth(c, &control->failed_before);
     pass_number(c, &control->failed_end);
     pass_count(c, &control->held_lately);
+    pass_count(c, &control->stiff_lately);
     pass_count(c, &control->marks.steps);
     pass_count(c, &control->marks.count);
     pass_number(c, &control->marks.calm_step);
@@ -349,6 +350,7 @@ static void pass_automatic(cursor *c, cardan_integrator *it)
     pass_truth(c, &automatic->barred);
     pass_truth(c, &automatic->change);
     pass_number(c, &automatic->step);
+    pass_count(c, &automatic->used);
     pass_count(c, &automatic->wait);
     pass_count(c, &automatic->pause);
     pass_number(c, &automatic->measured);

@@ -228,9 +228,9 @@ static void forget_rates(cardan_integrator *it)
     cd_zero(k, control->change);
     cd_zero(k, control->jerk);
     cd_zero(k, control->latest);
-    control->bend = control->latest_bend = control->period = 0.0;
-    control->held = false;
-    control->held_lately = 0;
+    control->bend = control->latest_bend = control->period = it->counts.rounding = 0.0;
+    control->held = control->stiff = false;
+    control->held_lately = control->stiff_lately = 0;
     learn_period(it, cd_integrator_now(it), 0.0);
 }
 
@@ -246,8 +246,8 @@ static void begin_to_learn(cardan_integrator *it)
         cd_zero(2 * it->system->k + it->most.m + it->most.l, control->errors);
     it->counts.rounding = control->bend = control->latest_bend = 0.0;
     it->counts.largest_position = it->counts.largest_velocity = it->counts.largest_multiplier = 0.0;
-    control->held = false;
-    control->held_lately = 0;
+    control->held = control->stiff = false;
+    control->held_lately = control->stiff_lately = 0;
     cd_marks_forget(&control->marks);
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);

@@ -73,7 +73,8 @@ typedef struct cd_control {
     bool failed_before; /* the step before was tried more than once */
     double failed_end;  /* where the last step would have ended that failed, but for its error */
     bool held;          /* explicit methods: stability holds down the step judged last */
-    long held_lately;   /* the same of the last accepted steps, a bit for each */
+    bool stiff;         /* and a mode that is a small part of the motion matters to its error */
+    long held_lately, stiff_lately; /* the same of the last accepted steps, a bit for each */
     cd_marks marks;
 } cd_control;
 

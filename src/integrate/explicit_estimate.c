@@ -131,7 +131,8 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
  * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
  * marks many steps apart show its v'': over such a time fast modes change v by little. */
 
-static const double share = 0.1;      /* of all motion */
+static const double seen_rate = 0.1; /* r h where it still shows in the error */
+static const double share = 0.1;     /* of all motion */
 
 /* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
 static const double part = 0.25;
@@ -163,8 +164,9 @@ static double norm_of_motion(const cardan_integrator *it)
     return sqrt(sum);
 }
 
-/* Whether stability, not accuracy, holds down the step made last. */
-static bool is_held(const cardan_integrator *it)
+/* Whether stability, not accuracy, holds down the step made last; and whether the fastest mode is a
+ * small part of the motion, but not of what the error of the step is due to. */
+static bool is_held(cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
     double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
@@ -172,10 +174,12 @@ static bool is_held(const cardan_integrator *it)
     const double all = norm_of_motion(it), in_q = norm_of(it, dw);
     const double rate = h * sqrt(norm_of(it, dvdot) / in_q);
     const double apart = hypot(norm_of(it, dv), rate / h * in_q);
+    it->control.stiff = false;
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
-    return rate > CD_STABLE_DECAY ||
-           (rate > CD_STABLE_SWING && apart < share * part * rate * rate * rate * all);
+    const bool small = apart < share * part * rate * rate * rate * all;
+    it->control.stiff = rate > CD_STABLE_DECAY || (rate > seen_rate && small);
+    return rate > CD_STABLE_DECAY || (rate > CD_STABLE_SWING && small);
 }
 
 /* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
@@ -213,12 +217,22 @@ static void set_mark(const cardan_integrator *it, cd_marks *marks)
 /* Single steps mean nothing: most of the last ones must have been held down. */
 enum { LAST = 15, MOST = 8 };
 
-bool cd_explicit_is_held(const cardan_integrator *it)
+static bool is_most(long lately)
 {
     int count = 0;
     for (int i = 0; i < LAST; i++)
-        count += (int)(it->control.held_lately >> i & 1);
-    return it->control.held && count >= MOST;
+        count += (int)(lately >> i & 1);
+    return count >= MOST;
+}
+
+static long note(long lately, bool last)
+{
+    return (lately << 1 | last) & ((1L << LAST) - 1);
+}
+
+bool cd_explicit_is_stiff(const cardan_integrator *it)
+{
+    return it->control.stiff && is_most(it->control.stiff_lately);
 }
 
 void cd_explicit_count_held(cardan_integrator *it)
@@ -228,8 +242,9 @@ void cd_explicit_count_held(cardan_integrator *it)
     if (!cd_is_explicit(it))
         return;
     set_mark(it, &control->marks);
-    control->held_lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
-    if (!cd_explicit_is_held(it))
+    control->held_lately = note(control->held_lately, control->held);
+    control->stiff_lately = note(control->stiff_lately, control->stiff);
+    if (!control->held || !is_most(control->held_lately))
         return;
     it->counts.stiff_steps++;
     it->counts.outpaced_steps += control->marks.calm_step > longer * it->step.h;
