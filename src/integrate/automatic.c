@@ -207,6 +207,7 @@ void cd_automatic_begin(cardan_integrator *it)
     if (!automatic->on)
         return;
     automatic->barred = automatic->change = false;
+    automatic->own = 0.0;
     automatic->wait = automatic->pause = FIRST_PAUSE;
     automatic->used = 0;
     cd_zero(it->system->k, automatic->spring);
@@ -254,12 +255,12 @@ static void measure(cardan_integrator *it)
     cd_automatic *automatic = &it->automatic;
     const double t = cd_integrator_now(it)->t;
     const double mean = (t - automatic->measured) / (double)automatic->pause;
-    const double own = fmax(mean, it->nominal); /* steps may have just grown */
     double h;
     int fastest;
     automatic->measured = t;
+    automatic->own = fmax(mean, it->nominal); /* steps may have just grown */
     automatic->change = find_stable_step(it, PASSES, &h, &fastest) == CARDAN_OK &&
-                        h > gain_of_explicit * cost * own;
+                        h > gain_of_explicit * cost * automatic->own;
     automatic->step = h;
     cd_consistent_forget(it->consistent, &it->arena);
     if (automatic->change)
@@ -293,13 +294,20 @@ void cd_automatic_watch(cardan_integrator *it)
     }
 }
 
+/* Whether the steps of the explicit method have been long enough since it took over. */
+static bool was_of_use(const cardan_integrator *it)
+{
+    const cd_automatic *automatic = &it->automatic;
+    const double mean = (it->view.t - automatic->measured) / (double)automatic->used;
+    return automatic->used > 0 && mean > cost * automatic->own;
+}
+
 /* START with the other method at the current state. */
 static cardan_status start_other(cardan_integrator *it)
 {
-    enum { A_WHILE = 256 };
     cd_automatic *automatic = &it->automatic;
     const char *from = it->scheme->name;
-    if (cd_is_explicit(it) && automatic->used > A_WHILE)
+    if (cd_is_explicit(it) && was_of_use(it))
         automatic->pause = FIRST_PAUSE;
     automatic->wait = automatic->pause;
     automatic->used = 0;

@@ -11,10 +11,10 @@ typedef struct cd_automatic {
     double step; /* the first step after the change is not longer */
     long used;   /* steps since the last change */
     /* Of the implicit method: steps to the next measurement of the rates, and from one to the next,
-     * which grows with every one until the explicit method has been of use for a while; the time
-     * of the last one. */
+     * which grows with every one until the explicit method has been of use; the time of the last
+     * one and the step then. */
     long wait, pause;
-    double measured;
+    double measured, own;
     double *spring, *damper; /* k each: the fastest modes that positions and velocities have shown */
     char why[160];           /* the reason for the present method */
     char story[320];         /* what has been used, in one line */

@@ -354,6 +354,7 @@ static void pass_automatic(cursor *c, cardan_integrator *it)
     pass_count(c, &automatic->wait);
     pass_count(c, &automatic->pause);
     pass_number(c, &automatic->measured);
+    pass_number(c, &automatic->own);
     pass_numbers(c, it->system->k, automatic->spring);
     pass_numbers(c, it->system->k, automatic->damper);
     pass_text(c, automatic->why, sizeof automatic->why);
