@@ -284,8 +284,7 @@ typedef struct cardan_statistics {
     double max_step;           /* largest accepted step */
     long threads;              /* number of threads that share the work */
     cardan_timing time;
-    const char *method; /* what has been used, for method auto with times and reasons, in one line;
-                           belongs to the integrator and changes with it */
+    char method[320]; /* what has been used, for method auto with times and reasons, in one line */
 } cardan_statistics;
 
 typedef struct cardan_integrator cardan_integrator;

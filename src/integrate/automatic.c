@@ -19,7 +19,7 @@ static const double cost = 4.0;
 /* A change must promise this many times less work, so that methods do not take turns. */
 static const double gain_of_implicit = 1.5, gain_of_explicit = 2.0;
 
-enum { FIRST_PAUSE = 16, LONGEST_PAUSE = 4096 };
+enum { FIRST_PAUSE = 16, LONGEST_PAUSE = 64, LONGEST_PATIENCE = 4096 };
 
 /* ---- rates of the fastest modes ----
  *
@@ -208,7 +208,7 @@ void cd_automatic_begin(cardan_integrator *it)
         return;
     automatic->barred = automatic->change = false;
     automatic->own = 0.0;
-    automatic->wait = automatic->pause = FIRST_PAUSE;
+    automatic->wait = automatic->pause = automatic->patience = FIRST_PAUSE;
     automatic->used = 0;
     cd_zero(it->system->k, automatic->spring);
     cd_zero(it->system->k, automatic->damper);
@@ -265,8 +265,7 @@ static void measure(cardan_integrator *it)
     cd_consistent_forget(it->consistent, &it->arena);
     if (automatic->change)
         snprintf(automatic->why, sizeof automatic->why, "nothing stiff holds its steps any more");
-    if (automatic->pause < LONGEST_PAUSE)
-        automatic->pause *= 2;
+    automatic->pause = 2 * automatic->pause < LONGEST_PAUSE ? 2 * automatic->pause : LONGEST_PAUSE;
     automatic->wait = automatic->pause;
 }
 
@@ -307,9 +306,13 @@ static cardan_status start_other(cardan_integrator *it)
 {
     cd_automatic *automatic = &it->automatic;
     const char *from = it->scheme->name;
-    if (cd_is_explicit(it) && was_of_use(it))
-        automatic->pause = FIRST_PAUSE;
-    automatic->wait = automatic->pause;
+    if (cd_is_explicit(it)) {
+        const long longer = 2 * automatic->patience;
+        automatic->patience = was_of_use(it)              ? FIRST_PAUSE
+                              : longer < LONGEST_PATIENCE ? longer
+                                                          : LONGEST_PATIENCE;
+        automatic->wait = automatic->pause = automatic->patience;
+    }
     automatic->used = 0;
     automatic->change = false;
     cd_automatic_take(it, cd_is_explicit(it) ? cd_automatic_implicit : cd_automatic_explicit);

@@ -10,10 +10,10 @@ typedef struct cd_automatic {
     bool change; /* the method changes before the next step */
     double step; /* the first step after the change is not longer */
     long used;   /* steps since the last change */
-    /* Of the implicit method: steps to the next measurement of the rates, and from one to the next,
-     * which grows with every one until the explicit method has been of use; the time of the last
-     * one and the step then. */
-    long wait, pause;
+    /* Of the implicit method: steps to the next measurement of the rates, from the last one to it,
+     * and before the first one, which grows as long as the explicit method is of no use; the time
+     * of the last one and the step then. */
+    long wait, pause, patience;
     double measured, own;
     double *spring, *damper; /* k each: the fastest modes that positions and velocities have shown */
     char why[160];           /* the reason for the present method */

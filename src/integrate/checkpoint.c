@@ -353,6 +353,7 @@ static void pass_automatic(cursor *c, cardan_integrator *it)
     pass_count(c, &automatic->used);
     pass_count(c, &automatic->wait);
     pass_count(c, &automatic->pause);
+    pass_count(c, &automatic->patience);
     pass_number(c, &automatic->measured);
     pass_number(c, &automatic->own);
     pass_numbers(c, it->system->k, automatic->spring);

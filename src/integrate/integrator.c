@@ -558,6 +558,7 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
     all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
     all.threads = cd_team_size(it->team);
     all.time = time_of(it->clock.seconds);
-    all.method = it->automatic.story;
+    _Static_assert(sizeof all.method == sizeof it->automatic.story, "a line of the same length");
+    memcpy(all.method, it->automatic.story, sizeof all.method);
     return all;
 }
