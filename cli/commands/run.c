@@ -539,7 +539,7 @@ static void judge(cli_run_job *job)
                  "line or flat); it continued along its velocity (--branch keep), and joint forces "
                  "near this configuration may have no correct digit");
     if (job->judged && job->status == CARDAN_OK && !job->interrupted)
-        cli_check_run_judge(&job->look, s.steps, &job->health);
+        cli_check_run_judge(&job->look, &s, &job->health);
     if (job->judged)
         cli_verdict_tell(setup->command, &job->health, setup->quiet);
 }

@@ -131,8 +131,12 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
  * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
  * marks many steps apart show its v'': over such a time fast modes change v by little. */
 
+static const double share = 0.1;      /* of all motion */
+
+/* A mode that another method need not resolve: in motions that are not stiff the fastest part of the
+ * motion is at least 3e-3 of it. */
 static const double seen_rate = 0.1; /* r h where it still shows in the error */
-static const double share = 0.1;     /* of all motion */
+static const double calm_share = 2e-3;
 
 /* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
 static const double part = 0.25;
@@ -177,9 +181,9 @@ static bool is_held(cardan_integrator *it)
     it->control.stiff = false;
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
-    const bool small = apart < share * part * rate * rate * rate * all;
-    it->control.stiff = rate > CD_STABLE_DECAY || (rate > seen_rate && small);
-    return rate > CD_STABLE_DECAY || (rate > CD_STABLE_SWING && small);
+    const double whole = part * rate * rate * rate * all;
+    it->control.stiff = rate > CD_STABLE_DECAY || (rate > seen_rate && apart < calm_share * whole);
+    return rate > CD_STABLE_DECAY || (rate > CD_STABLE_SWING && apart < share * whole);
 }
 
 /* The step of ga2s: its error estimate is about 0.75 h^2 v'' in the velocities. `mark` are v at the
