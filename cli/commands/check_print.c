@@ -106,6 +106,12 @@ static void print_advice(const cli_check_job *check)
 {
     cli_print_wrapped("  ", check->rank.index_text);
     cli_print_wrapped("  ", check->rank.advice);
+    if (check->method[0] != '\0') {
+        char text[SENTENCE];
+        snprintf(text, sizeof text, "With adaptive steps leave out --method: auto takes %s.",
+                 check->method);
+        cli_print_wrapped("  ", text);
+    }
     putchar('\n');
 }
 

@@ -139,13 +139,11 @@ static void choose_yardstick(cli_check_run *look)
     }
 }
 
-void cli_check_run_judge(cli_check_run *look, const cardan_statistics *first,
-                         cardan_health *health)
+void cli_check_run_judge(cli_check_run *look, const cardan_statistics *first, cardan_health *health)
 {
     cli_verification *v = &look->ways;
     v->first.statistics = *first;
-    if (!look->wanted || v->first.rows == 0 || health->verdict == CARDAN_WRONG ||
-        !prepare(look) ||
+    if (!look->wanted || v->first.rows == 0 || health->verdict == CARDAN_WRONG || !prepare(look) ||
         cli_verify_run_start(&v->second, v->times, v->first.rows) != CLI_DONE)
         return;
     look->failure = v->second.failure;

@@ -335,7 +335,8 @@ static void take_model_defaults(cli_run_job *job)
     job->preview = cli_output_is_preview(job);
     if (job->preview)
         return;
-    job->sample = sample;
+    if (!job->energy_balance && !job->stages) /* which belong to whole steps */
+        job->sample = sample;
     job->every = every;
 }
 

@@ -21,7 +21,7 @@ static const struct option options[] = {CLI_SETUP_OPTIONS,
 static const char usage[] =
     "usage: cardan verify PROBLEM|FILE [OPTIONS]\n\n"
     "Can I trust this run? Repeats the run of `cardan run` independently: by another method\n"
-    "(rk5, or ga2s if the run uses rk5), at a tenth of the tolerance, with the bodies of a\n"
+    "that it has not used (rk5, ga2s, ga3), at a tenth of the tolerance, with the bodies of a\n"
     "model in other coordinates, on one thread. Prints the largest differences of positions,\n"
     "velocities and joint forces beside the tolerance, with the element and the time, and an\n"
     "answer in one sentence:\n\n"

@@ -223,9 +223,8 @@ void cli_summary_json(const cli_run_job *job)
     if (job->events.ended)
         json_object_set_new(object, "ended_by", ending_json(job));
     if (cli_setup_is_automatic(&job->setup))
-        json_object_set_new(
-            object, "method_used",
-            cli_json_text(cardan_integrator_statistics(job->integrator).method));
+        json_object_set_new(object, "method_used",
+                            cli_json_text(cardan_integrator_statistics(job->integrator).method));
     json_object_set_new(object, "statistics", cli_statistics_json(job));
     const char *file = cli_output_name(job);
     if (file != NULL)

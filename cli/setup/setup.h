@@ -83,8 +83,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
 
 /* The paragraph of --help that describes them. */
 #define CLI_SETUP_HELP                                                                             \
-    "  --method NAME             auto (default): rk5 or ga2s, changed during the run\n"           \
-    "                            (fixed steps: ga2s); ga2s: stabilised index 2; ga3: index 3;\n" \
+    "  --method NAME             auto (default): rk5 or ga2s, changed during the run\n"            \
+    "                            (fixed steps: ga2s); ga2s: stabilised index 2; ga3: index 3;\n"   \
     "                            ga2, ga1: index-reduced, these drift; nonholonomic; hht,\n"       \
     "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5\n"             \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \

@@ -71,8 +71,8 @@ static void make_direction(const cardan_integrator *it, double *x)
                cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
 }
 
-/* One pass of the power iteration: x becomes the change of v' that a move along x makes. `growth` is
- * by how much it is larger. */
+/* One pass of the power iteration: x becomes the change of v' that a move along x makes. `growth`
+ * is by how much it is larger. */
 static cardan_status amplify(cardan_integrator *it, cd_error_kind kind, const double *base,
                              double *x, double *growth, int *largest)
 {
@@ -160,8 +160,7 @@ void cd_automatic_init(cardan_integrator *it, const cardan_integrator_def *def)
         return;
     automatic->spring = cd_arena_doubles(&it->arena, k);
     automatic->damper = cd_arena_doubles(&it->arena, k);
-    it->step.work =
-        cd_arena_doubles(&it->arena, cd_automatic_explicit->work(k, multipliers));
+    it->step.work = cd_arena_doubles(&it->arena, cd_automatic_explicit->work(k, multipliers));
 }
 
 /* ---- what the summary says ---- */
@@ -181,8 +180,8 @@ static void tell_change(cardan_integrator *it, const char *from)
     const long changes = ++it->counts.method_changes;
     if (changes == 1)
         it->counts.method_changed = t;
-    snprintf(first, sizeof first, "%s to t = %.6g",
-             changes % 2 == 1 ? from : it->scheme->name, it->counts.method_changed);
+    snprintf(first, sizeof first, "%s to t = %.6g", changes % 2 == 1 ? from : it->scheme->name,
+             it->counts.method_changed);
     if (changes == 1)
         snprintf(story, size, "%s, then %s: %s", first, it->scheme->name, automatic->why);
     else
@@ -273,21 +272,21 @@ void cd_automatic_watch(cardan_integrator *it)
 {
     cd_automatic *automatic = &it->automatic;
     const cd_control *control = &it->control;
-    if (!automatic->on || automatic->change)
+    if (!automatic->on)
         return;
     automatic->used++;
-    if (!cd_is_explicit(it)) {
-        if (!automatic->barred && --automatic->wait <= 0)
-            measure(it);
+    it->counts.explicit_steps += cd_is_explicit(it);
+    if (automatic->barred || automatic->change)
         return;
-    }
-    it->counts.explicit_steps++;
-    if (cd_explicit_is_stiff(it) &&
-        cost * control->marks.calm_step > gain_of_implicit * it->step.h)
+    if (!cd_is_explicit(it)) {
+        if (--automatic->wait <= 0)
+            measure(it);
+    } else if (cd_explicit_is_stiff(it) &&
+               cost * control->marks.calm_step > gain_of_implicit * it->step.h)
         change_to_implicit(it);
     else if (it->counts.rounding > 1.0) {
         automatic->barred = automatic->change = true;
-        automatic->step = INFINITY;
+        automatic->step = it->step.h;
         snprintf(automatic->why, sizeof automatic->why,
                  "differences of the constraints leave rounding errors in the accelerations");
     }
@@ -304,6 +303,7 @@ static bool was_of_use(const cardan_integrator *it)
 /* START with the other method at the current state. */
 static cardan_status start_other(cardan_integrator *it)
 {
+    const double most_growth = 100.0;
     cd_automatic *automatic = &it->automatic;
     const char *from = it->scheme->name;
     if (cd_is_explicit(it)) {
@@ -318,8 +318,7 @@ static cardan_status start_other(cardan_integrator *it)
     cd_automatic_take(it, cd_is_explicit(it) ? cd_automatic_implicit : cd_automatic_explicit);
     tell_change(it, from);
     automatic->measured = cd_integrator_now(it)->t;
-    if (automatic->step > 0.0)
-        it->nominal = automatic->step;
+    it->nominal = fmin(automatic->step, most_growth * it->nominal);
     return cd_integrator_restart(it, CD_AFTER_OTHER_METHOD);
 }
 
@@ -333,7 +332,7 @@ bool cd_automatic_rescue(cardan_integrator *it, cardan_status status)
     const cardan_error cause = it->error;
     const bool for_good = status > 0 && status != CARDAN_EVENT && status != CARDAN_INTERRUPTED &&
                           status != CARDAN_CONTRADICTION;
-    if (!for_good || !it->automatic.on || !cd_is_explicit(it))
+    if (!for_good || !it->automatic.on || it->automatic.barred)
         return false;
     snprintf(it->automatic.why, sizeof it->automatic.why, "%.150s", cause.text);
     it->automatic.barred = true;

@@ -6,7 +6,7 @@
 
 typedef struct cd_automatic {
     bool on;     /* there is a choice */
-    bool barred; /* not of the explicit method any more: it has failed */
+    bool barred; /* not any more: the other method has failed */
     bool change; /* the method changes before the next step */
     double step; /* the first step after the change is not longer */
     long used;   /* steps since the last change */
@@ -15,9 +15,10 @@ typedef struct cd_automatic {
      * of the last one and the step then. */
     long wait, pause, patience;
     double measured, own;
-    double *spring, *damper; /* k each: the fastest modes that positions and velocities have shown */
-    char why[160];           /* the reason for the present method */
-    char story[320];         /* what has been used, in one line */
+    double *spring,
+        *damper;     /* k each: the fastest modes that positions and velocities have shown */
+    char why[160];   /* the reason for the present method */
+    char story[320]; /* what has been used, in one line */
 } cd_automatic;
 
 /* Decides whether there is a choice, and makes room; before the workspaces of the modes. */
@@ -34,8 +35,8 @@ cardan_status cd_automatic_choose(cardan_integrator *it);
 /* After an accepted step: is the other method cheaper from here on? */
 void cd_automatic_watch(cardan_integrator *it);
 
-/* Before a step: changes the method if that has been decided. And after a step of the explicit
- * method that has failed for good: whether the implicit one has taken over. */
+/* Before a step: changes the method if that has been decided. And after a step that has failed for
+ * good: whether the other method has taken over. */
 cardan_status cd_automatic_change(cardan_integrator *it);
 bool cd_automatic_rescue(cardan_integrator *it, cardan_status status);
 

@@ -296,7 +296,7 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
         cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
         learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
     }
-    if (cd_is_explicit(it)) /* its first step is judged like any other */
+    if (cd_is_explicit(it) && after == CD_AFTER_OTHER_MODE) /* judged like any other */
         return CARDAN_OK;
     cardan_status status = cd_estimate_first_step(it, &h);
     if (status != CARDAN_OK)

@@ -106,11 +106,7 @@ void cd_control_watch(cardan_integrator *it);
 
 /* After an event or a breakpoint, with the last size of the step or a new one: what was learnt of
  * the motion before it does not count. After a change of the method only its rates do not. */
-typedef enum cd_restart {
-    CD_AFTER_EVENT,
-    CD_AFTER_OTHER_MODE,
-    CD_AFTER_OTHER_METHOD
-} cd_restart;
+typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE, CD_AFTER_OTHER_METHOD } cd_restart;
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 
 /* One accepted step, not beyond t; CARDAN_EVENT: none, an event lies in it (event.h). */

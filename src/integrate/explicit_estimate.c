@@ -131,10 +131,10 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
  * order, and what their steps would be is asked of the motion without its fast modes. Velocities at
  * marks many steps apart show its v'': over such a time fast modes change v by little. */
 
-static const double share = 0.1;      /* of all motion */
+static const double share = 0.1; /* of all motion */
 
-/* A mode that another method need not resolve: in motions that are not stiff the fastest part of the
- * motion is at least 3e-3 of it. */
+/* A mode that another method need not resolve: in motions that are not stiff the fastest part of
+ * the motion is at least 3e-3 of it. */
 static const double seen_rate = 0.1; /* r h where it still shows in the error */
 static const double calm_share = 2e-3;
 

@@ -43,7 +43,8 @@ static cardan_status check_method(const cardan_integrator_def *def, cardan_error
         used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", i > 0 ? ", " : "",
                          cardan_method_describe(i).name);
     if (cd_scheme_find(def->method) == NULL)
-        return cd_fail(error, CARDAN_UNKNOWN_NAME, "there is no method `%s`; the methods are auto, %s",
+        return cd_fail(error, CARDAN_UNKNOWN_NAME,
+                       "there is no method `%s`; the methods are auto, %s",
                        def->method != NULL ? def->method : "", known);
     return CARDAN_OK;
 }

@@ -438,8 +438,8 @@ cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 /* Counts an accepted step for cardan_statistics.stiff_steps and outpaced_steps. */
 void cd_explicit_count_held(cardan_integrator *it);
 
-/* Whether the last step and most of those before it had to follow a mode that is a small part of the
- * motion: then another method may be cheaper. */
+/* Whether the last step and most of those before it had to follow a mode that is a small part of
+ * the motion: then another method may be cheaper. */
 bool cd_explicit_is_stiff(const cardan_integrator *it);
 
 /* Where stability of rk5 ends: step times rate of a mode that decays, and of one that swings, where

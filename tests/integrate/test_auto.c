@@ -1,7 +1,7 @@
-/* method: auto. It is rk5 to the last bit where nothing is stiff and goes over to the implicit method
- * where something is; in a motion that becomes stiff and soft again it changes both ways, with the
- * multipliers right from the first step after each change; checkpoints of all phases go on bit for
- * bit; and it is the default. */
+/* method: auto. It is rk5 to the last bit where nothing is stiff and goes over to the implicit
+ * method where something is; in a motion that becomes stiff and soft again it changes both ways,
+ * with the multipliers right from the first step after each change; checkpoints of all phases go on
+ * bit for bit; and it is the default. */
 #include "adaptive.h"
 #include "saved.h"
 #include "shipped.h"
@@ -250,7 +250,8 @@ START_TEST(smooth_motions_are_those_of_rk5)
               {"andrews", 0.03},      {"rolling_disk", 10.0},    {"double_pendulum", 2.0},
               {"two_particles", 5.0}, {"disk_on_platform", 4.0}, {"slider_crank", 1.0}};
     for (double tolerance = 1e-3; tolerance > 5e-8; tolerance *= 1e-2) {
-        adaptive_run run = {.problem = of[_i].problem, .method = "auto",
+        adaptive_run run = {.problem = of[_i].problem,
+                            .method = "auto",
                             .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
                             .end = of[_i].end};
         const adaptive_result ours = adaptive_run_with(&run, tolerance);
@@ -298,8 +299,8 @@ START_TEST(fixed_steps_and_projections_are_made_by_ga2s)
         cardan_integrator *const both[] = {ours, ga2s};
         for (int j = 0; j < 2; j++) {
             const double *rest = (double[3]){0};
-            CHECK_STATUS(both[j], cardan_integrator_start(both[j], 0.0,
-                                                          (double[]){1.0, 1.0, 1.0}, rest));
+            CHECK_STATUS(both[j],
+                         cardan_integrator_start(both[j], 0.0, (double[]){1.0, 1.0, 1.0}, rest));
             CHECK_STATUS(both[j], cardan_integrator_advance(both[j], 0.5));
         }
         const cardan_statistics s = cardan_integrator_statistics(ours);
