@@ -269,7 +269,7 @@ typedef struct cardan_statistics {
     long reactivations;     /* how often redundant constraints were reactivated (def.reactivate) */
     long explicit_steps;    /* method auto: steps of rk5 */
     long method_changes;    /* method auto: how often the method changed */
-    double method_changed;  /* time of the first of these changes */
+    double method_changed;  /* time of the last of these changes */
     long step_changes;      /* accepted steps with another size than the previous step */
     double rounding;        /* Adaptive steps: largest rounding error of a multiplier so far, in
                                tolerances. Above 1 the tolerance cannot be reached with this method

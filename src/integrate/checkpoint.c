@@ -32,6 +32,7 @@ _Static_assert(sizeof(double) == 8, "numbers are stored in 8 bytes");
 /* Passed as they are: they consist of numbers of 8 bytes. */
 _Static_assert(sizeof(long) == 8 && sizeof(cd_newton_counts) == 10 * 8, "no gaps in the counts");
 _Static_assert(sizeof(cd_peak) == 3 * 8, "no gaps in a peak");
+_Static_assert(sizeof(((cd_automatic *)NULL)->kept) == 7 * 8 + 480, "no gaps in what auto keeps");
 
 typedef enum purpose {
     MEASURE, /* only counts bytes */
@@ -302,17 +303,11 @@ static void pass_breakpoints(cursor *c, const cardan_integrator *it, cd_breakpoi
         pass_state(c, it, &breakpoints->left);
 }
 
-static void pass_text(cursor *c, char *text, size_t size)
-{
-    pass(c, text, size);
-    if (c->purpose == LOAD)
-        text[size - 1] = '\0';
-}
-
 static void pass_worst_redundant(cursor *c, cd_worst_redundant *worst)
 {
-    pass(c, worst, offsetof(cd_worst_redundant, name));
-    pass_text(c, worst->name, sizeof worst->name);
+    pass(c, worst, sizeof *worst);
+    if (c->purpose == LOAD)
+        worst->name[sizeof worst->name - 1] = '\0';
 }
 
 /* cd_redundancy_watch.found is that of a step on its way. */
@@ -345,21 +340,14 @@ static void pass_automatic(cursor *c, cardan_integrator *it)
     if (!automatic->on)
         return;
     pass_truth(c, &explicit);
-    if (c->purpose == LOAD)
-        cd_automatic_take(it, explicit ? cd_automatic_explicit : cd_automatic_implicit);
-    pass_truth(c, &automatic->barred);
-    pass_truth(c, &automatic->change);
-    pass_number(c, &automatic->step);
-    pass_count(c, &automatic->used);
-    pass_count(c, &automatic->wait);
-    pass_count(c, &automatic->pause);
-    pass_count(c, &automatic->patience);
-    pass_number(c, &automatic->measured);
-    pass_number(c, &automatic->own);
-    pass_numbers(c, it->system->k, automatic->spring);
-    pass_numbers(c, it->system->k, automatic->damper);
-    pass_text(c, automatic->why, sizeof automatic->why);
-    pass_text(c, automatic->story, sizeof automatic->story);
+    pass(c, &automatic->kept, sizeof automatic->kept);
+    for (int i = 0; i < 2; i++)
+        pass_numbers(c, it->system->k, automatic->mode[i]);
+    if (c->purpose != LOAD)
+        return;
+    automatic->kept.why[sizeof automatic->kept.why - 1] = '\0';
+    automatic->kept.story[sizeof automatic->kept.story - 1] = '\0';
+    cd_automatic_take(it, explicit ? cd_automatic_explicit : cd_automatic_implicit);
 }
 
 /* Everything that later steps, dense output or the public functions read. */

@@ -223,12 +223,9 @@ static double rounding_step(const cardan_integrator *it)
 static void forget_rates(cardan_integrator *it)
 {
     cd_control *control = &it->control;
-    const int k = it->system->k;
-    cd_zero(k, control->speed);
-    cd_zero(k, control->change);
-    cd_zero(k, control->jerk);
-    cd_zero(k, control->latest);
-    control->bend = control->latest_bend = control->period = it->counts.rounding = 0.0;
+    cd_zero(3 * it->system->k, control->speed); /* and change and jerk */
+    cd_zero(it->system->k, control->latest);
+    it->counts.rounding = control->bend = control->latest_bend = control->period = 0.0;
     control->held = control->stiff = false;
     control->held_lately = control->stiff_lately = 0;
     learn_period(it, cd_integrator_now(it), 0.0);
@@ -239,19 +236,15 @@ static void begin_to_learn(cardan_integrator *it)
 {
     cd_control *control = &it->control;
     cd_zero(control->learnt, control->position);
-    cd_zero(it->system->k, control->latest);
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->rounding_level[i] = (cd_rounding_level){0};
     if (control->errors != NULL)
         cd_zero(2 * it->system->k + it->most.m + it->most.l, control->errors);
-    it->counts.rounding = control->bend = control->latest_bend = 0.0;
     it->counts.largest_position = it->counts.largest_velocity = it->counts.largest_multiplier = 0.0;
-    control->held = control->stiff = false;
-    control->held_lately = control->stiff_lately = 0;
     cd_marks_forget(&control->marks);
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
-    learn_period(it, cd_integrator_now(it), 0.0);
+    forget_rates(it);
 }
 
 cardan_status cd_control_start(cardan_integrator *it)
@@ -295,9 +288,9 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
         cd_zero(it->most.m + it->most.l, control->multiplier);
         cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
         learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
+        if (cd_is_explicit(it)) /* its first step is judged like any other */
+            return CARDAN_OK;
     }
-    if (cd_is_explicit(it) && after == CD_AFTER_OTHER_MODE) /* judged like any other */
-        return CARDAN_OK;
     cardan_status status = cd_estimate_first_step(it, &h);
     if (status != CARDAN_OK)
         return status;

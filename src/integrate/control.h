@@ -73,8 +73,9 @@ typedef struct cd_control {
     bool failed_before; /* the step before was tried more than once */
     double failed_end;  /* where the last step would have ended that failed, but for its error */
     bool held;          /* explicit methods: stability holds down the step judged last */
-    bool stiff;         /* and a mode that is a small part of the motion matters to its error */
-    long held_lately, stiff_lately; /* the same of the last accepted steps, a bit for each */
+    long held_lately;   /* the same of the last accepted steps, a bit for each */
+    bool stiff;         /* and a mode that is nothing beside the motion holds it down */
+    long stiff_lately;  /* in so many more of the last steps than not, at most 15 */
     cd_marks marks;
 } cd_control;
 
@@ -105,7 +106,7 @@ cardan_status cd_control_judge(cardan_integrator *it);
 void cd_control_watch(cardan_integrator *it);
 
 /* After an event or a breakpoint, with the last size of the step or a new one: what was learnt of
- * the motion before it does not count. After a change of the method only its rates do not. */
+ * the motion before it does not count; after a change of the method only its rates do not. */
 typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE, CD_AFTER_OTHER_METHOD } cd_restart;
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 

@@ -80,7 +80,7 @@ static bool is_coarse(cardan_tolerance tolerance)
 
 static void make_solver(cardan_integrator *it, cd_event_mode *mode)
 {
-    const cd_scheme *scheme = cd_automatic_solver(it);
+    const cd_scheme *scheme = it->automatic.on ? cd_automatic_implicit : it->scheme;
     const int n = scheme->unknowns != NULL ? scheme->unknowns(mode->system) : 0;
     const bool coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
     cd_step trial = it->step;

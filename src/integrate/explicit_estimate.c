@@ -133,10 +133,8 @@ cd_worst cd_explicit_loads(cardan_integrator *it)
 
 static const double share = 0.1; /* of all motion */
 
-/* A mode that another method need not resolve: in motions that are not stiff the fastest part of
- * the motion is at least 3e-3 of it. */
-static const double seen_rate = 0.1; /* r h where it still shows in the error */
-static const double calm_share = 2e-3;
+/* Motions that are not stiff have no part below 3e-3 of them that is the fastest. */
+static const double calm_share = 2e-3, least_rate = 0.1; /* r h that shows in the error */
 
 /* Differences of the last stage are this part, times (r h)^3, of an oscillation. */
 static const double part = 0.25;
@@ -168,8 +166,8 @@ static double norm_of_motion(const cardan_integrator *it)
     return sqrt(sum);
 }
 
-/* Whether stability, not accuracy, holds down the step made last; and whether the fastest mode is a
- * small part of the motion, but not of what the error of the step is due to. */
+/* Whether stability, not accuracy, holds down the step made last; and, for method auto, whether its
+ * error is due to a mode that an implicit method need not resolve. */
 static bool is_held(cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
@@ -182,7 +180,7 @@ static bool is_held(cardan_integrator *it)
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
     const double whole = part * rate * rate * rate * all;
-    it->control.stiff = rate > CD_STABLE_DECAY || (rate > seen_rate && apart < calm_share * whole);
+    it->control.stiff = rate > CD_STABLE_DECAY || (rate > least_rate && apart < calm_share * whole);
     return rate > CD_STABLE_DECAY || (rate > CD_STABLE_SWING && apart < share * whole);
 }
 
@@ -219,36 +217,24 @@ static void set_mark(const cardan_integrator *it, cd_marks *marks)
 }
 
 /* Single steps mean nothing: most of the last ones must have been held down. */
-enum { LAST = 15, MOST = 8 };
-
-static bool is_most(long lately)
-{
-    int count = 0;
-    for (int i = 0; i < LAST; i++)
-        count += (int)(lately >> i & 1);
-    return count >= MOST;
-}
-
-static long note(long lately, bool last)
-{
-    return (lately << 1 | last) & ((1L << LAST) - 1);
-}
-
-bool cd_explicit_is_stiff(const cardan_integrator *it)
-{
-    return it->control.stiff && is_most(it->control.stiff_lately);
-}
-
 void cd_explicit_count_held(cardan_integrator *it)
 {
+    enum { LAST = 15, MOST = 8 };
     const double longer = 6.0; /* steps: then ga2s is cheaper, also if it sees some of the modes */
     cd_control *control = &it->control;
+    const long lately = (control->held_lately << 1 | control->held) & ((1L << LAST) - 1);
+    int count = 0;
     if (!cd_is_explicit(it))
         return;
     set_mark(it, &control->marks);
-    control->held_lately = note(control->held_lately, control->held);
-    control->stiff_lately = note(control->stiff_lately, control->stiff);
-    if (!control->held || !is_most(control->held_lately))
+    if (control->stiff)
+        control->stiff_lately += control->stiff_lately < LAST;
+    else
+        control->stiff_lately -= control->stiff_lately > 0;
+    for (int i = 0; i < LAST; i++)
+        count += (int)(lately >> i & 1);
+    control->held_lately = lately;
+    if (!control->held || count < MOST)
         return;
     it->counts.stiff_steps++;
     it->counts.outpaced_steps += control->marks.calm_step > longer * it->step.h;

@@ -144,12 +144,11 @@ static bool is_adaptive(const cardan_integrator_def *def)
     return def->control.adaptive || def->step == 0.0;
 }
 
-/* The method, or of `auto` the one that always suits. */
+/* Of `auto` the one that always suits. */
 static const cd_scheme *scheme_of(const cardan_integrator_def *def)
 {
-    const cd_scheme *named = cd_scheme_find(def->method);
-    return strcmp(def->method, CD_AUTOMATIC) == 0 && is_adaptive(def) ? cd_automatic_implicit
-                                                                      : named;
+    const bool automatic = strcmp(def->method, CD_AUTOMATIC) == 0 && is_adaptive(def);
+    return automatic ? cd_automatic_implicit : cd_scheme_find(def->method);
 }
 
 static cardan_status check_tolerances(int count, const cardan_tolerance *each, const char *what,
@@ -559,7 +558,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
     all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
     all.threads = cd_team_size(it->team);
     all.time = time_of(it->clock.seconds);
-    _Static_assert(sizeof all.method == sizeof it->automatic.story, "a line of the same length");
-    memcpy(all.method, it->automatic.story, sizeof all.method);
+    memcpy(all.method, it->automatic.kept.story, sizeof it->automatic.kept.story);
     return all;
 }

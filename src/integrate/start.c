@@ -269,9 +269,9 @@ static cardan_status accelerate(cardan_integrator *it)
 /* The first step, and what it begins with. */
 static cardan_status settle_first(cardan_integrator *it)
 {
-    cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
+    const cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
     if (status == CARDAN_OK)
-        status = cd_automatic_choose(it);
+        cd_automatic_choose(it);
     return status == CARDAN_OK ? settle_at_start(it) : status;
 }
 

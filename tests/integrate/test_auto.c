@@ -168,9 +168,9 @@ START_TEST(changes_both_ways_without_a_transient)
                   ga2s = run_follower("ga2s", tolerance);
     ck_assert_int_ge(ours.s.method_changes, 2);
     ck_assert_int_eq(ours.s.method_changes % 2, 0); /* it ends as it began */
-    ck_assert_double_gt(ours.s.method_changed, 2.0);
-    ck_assert_double_lt(ours.s.method_changed, 5.0);
-    ck_assert_ptr_nonnull(strstr(ours.s.method, "rk5 to t = "));
+    ck_assert_double_gt(ours.s.method_changed, 7.0);
+    ck_assert_double_lt(ours.s.method_changed, 11.0);
+    ck_assert_ptr_nonnull(strstr(ours.s.method, "ga2s to t = "));
     ck_assert_double_lt(ours.x, 10.0 * tolerance);
     ck_assert_double_lt(ours.lambda, 10.0 * tolerance);
     ck_assert_double_lt(ours.work, 1.5 * fmin(rk5.work, ga2s.work));
@@ -212,14 +212,15 @@ START_TEST(checkpoints_go_on_bit_for_bit)
 }
 END_TEST
 
-/* Every step of a run near a change, one checkpoint each. */
+/* Every step of a run near its last change, one checkpoint each. */
 START_TEST(checkpoints_around_a_change)
 {
     follower f = open_follower();
     const cardan_integrator_def def = def_with("auto", 1e-4);
     cardan_integrator *first = start(&f, "auto", 1e-4);
     CHECK_STATUS(first, cardan_integrator_advance(first, end));
-    const double change = cardan_integrator_statistics(first).method_changed;
+    const cardan_statistics whole = cardan_integrator_statistics(first);
+    const double change = whole.method_changed;
     cardan_integrator_destroy(first);
     cardan_integrator *it = start(&f, "auto", 1e-4);
     const cardan_state *now = cardan_integrator_state(it);
@@ -235,7 +236,7 @@ START_TEST(checkpoints_around_a_change)
         cardan_integrator_destroy(fresh);
         free(at.bytes);
     }
-    ck_assert_int_eq(cardan_integrator_statistics(it).method_changes, 1);
+    ck_assert_int_eq(cardan_integrator_statistics(it).method_changes, whole.method_changes);
     cardan_integrator_destroy(it);
     close_follower(&f);
 }
