@@ -154,7 +154,7 @@ void cd_automatic_begin(cardan_integrator *it)
  * allows; if that is doubtful the first steps will show it. */
 void cd_automatic_choose(cardan_integrator *it)
 {
-    enum { PASSES = 8 };
+    enum { PASSES = 3 }; /* no more work than a step */
     const double small_part = 0.2; /* of the first step, which is a quarter of later ones */
     const double h = it->automatic.on ? find_stable_step(it, PASSES) : NAN;
     it->automatic.kept.change = h < small_part * it->nominal;

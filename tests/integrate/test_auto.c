@@ -260,7 +260,7 @@ START_TEST(smooth_motions_are_those_of_rk5)
         const adaptive_result rk5 = adaptive_run_with(&run, tolerance);
         ck_assert_int_eq(ours.work.steps, rk5.work.steps);
         ck_assert_int_eq(ours.work.explicit_steps, ours.work.steps);
-        ck_assert_int_eq(memcmp(&ours.end, &rk5.end, sizeof ours.end), 0);
+        ck_assert_mem_eq(&ours.end, &rk5.end, sizeof ours.end);
     }
 }
 END_TEST
