@@ -321,8 +321,7 @@ static cli_multipliers count_multipliers(const cli_run_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
     const int m = cardan_system_describe(system).constraint_count;
-    return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
-                             m + cardan_system_describe(system).nonholonomic_count};
+    return (cli_multipliers){m, m + cardan_system_describe(system).nonholonomic_count};
 }
 
 /* What the model file says, where no option does. Its rows are those of files; the short table has
@@ -346,6 +345,7 @@ static int prepare(cli_run_job *job)
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_case(setup, &job->problem))
         return CLI_BAD_INPUT;
+    cli_multipliers kept = count_multipliers(job);
     if (!cli_checkpoint_remember(job))
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job) || !files_agree(job))
@@ -358,7 +358,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
-    const cli_multipliers kept = count_multipliers(job);
+    kept.etas = cli_setup_has_eta(setup) ? kept.etas : 0;
     setup->health = true;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)

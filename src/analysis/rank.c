@@ -185,22 +185,18 @@ static const char *advice_for(const cardan_rank_report *r)
     if (r->holonomic + r->nonholonomic == 0)
         return "Any method will do; the forms of the constrained methods all coincide.";
     if (r->holonomic == 0)
-        return r->algebraic == 0 ? "With fixed steps use ga2s or nonholonomic: velocity "
-                                   "constraints hold in every "
-                                   "step, and no projection is needed."
-                                 : "With fixed steps use ga2s: it solves with the bordered mass "
-                                   "matrix and needs no inverse of M.";
+        return r->algebraic == 0
+                   ? "Use ga2s or nonholonomic: velocity constraints hold in every step, and no "
+                     "projection is needed."
+                   : "Use ga2s: it solves with the bordered mass matrix and needs no inverse of M.";
     if (r->tied == 0)
-        return "With fixed steps use ga3 or ga2s; the multipliers follow from positions and "
-               "velocities, so they "
+        return "Use ga3 or ga2s; the multipliers follow from positions and velocities, so they "
                "show no transient of the start.";
     if (r->algebraic > 0)
-        return "With fixed steps use ga2s, or ga3 with the perturbed start: both keep order 2 in "
-               "all components, as "
+        return "Use ga2s, or ga3 with the perturbed start: both keep order 2 in all components, as "
                "beta > gamma/2 > 1/4 makes the errors in massless directions fade (ACB-R (27)). "
                "Do not use hht3, which needs the inverse of M.";
-    return "With fixed steps use ga2s (positions and velocities on the constraints), or ga3 with "
-           "the perturbed "
+    return "Use ga2s (positions and velocities on the constraints), or ga3 with the perturbed "
            "start for half the cost; ga2 and ga1 drift off the constraints and want a projection.";
 }
 

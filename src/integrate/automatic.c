@@ -43,24 +43,18 @@ static cardan_status accelerate(cardan_integrator *it, cd_error_kind kind, doubl
     return cd_consistent_solve(it->consistent, &at, vdot, there->lambda, there->psi);
 }
 
-/* A direction in which every mode has a part. */
-static void make_direction(const cardan_integrator *it, double *x)
-{
-    enum { FACTOR = 37, MODULUS = 101 };
-    for (int i = 0; i < it->system->k; i++)
-        x[i] = (i + 1) % MODULUS * FACTOR % MODULUS - 0.5 * MODULUS;
-}
-
 /* The change of v' that a small move of q or v along the mode makes becomes the mode; how many
  * times larger it is than the move, NAN if that is not known. Stiffness matters as far as errors
  * feel it: the move is a part of the tolerances. */
 static double amplify(cardan_integrator *it, cd_error_kind kind, const double *base, int *index)
 {
+    enum { FACTOR = 37, MODULUS = 101 }; /* of a direction in which every mode has a part */
     const double part = 1e-2;
     const int k = it->system->k;
     double *x = it->automatic.mode[kind], *there = it->control.probes + k;
-    if (!(size_of(it, kind, x, index) > 0.0))
-        make_direction(it, x);
+    const bool known = size_of(it, kind, x, index) > 0.0;
+    for (int i = 0; i < k && !known; i++)
+        x[i] = (i + 1) % MODULUS * FACTOR % MODULUS - 0.5 * MODULUS;
     const double scale = part / size_of(it, kind, x, index);
     const double before = scale * size_of(it, CD_ERROR_VELOCITY, x, index);
     for (int i = 0; i < k; i++)
@@ -144,7 +138,7 @@ void cd_automatic_begin(cardan_integrator *it)
         return;
     it->automatic.kept.turns = it->automatic.kept.change = it->automatic.kept.barred = 0;
     for (int i = 0; i < 2; i++)
-        make_direction(it, it->automatic.mode[i]);
+        cd_zero(it->system->k, it->automatic.mode[i]);
     cd_automatic_take(it, cd_automatic_explicit);
     explain(it, "nothing stiff holds its steps");
     tell(it, "");
@@ -154,7 +148,7 @@ void cd_automatic_begin(cardan_integrator *it)
  * allows; if that is doubtful the first steps will show it. */
 void cd_automatic_choose(cardan_integrator *it)
 {
-    enum { PASSES = 3 }; /* no more work than a step */
+    enum { PASSES = 3 };           /* no more work than a step */
     const double small_part = 0.2; /* of the first step, which is a quarter of later ones */
     const double h = it->automatic.on ? find_stable_step(it, PASSES) : NAN;
     it->automatic.kept.change = h < small_part * it->nominal;
@@ -203,8 +197,7 @@ void cd_automatic_watch(cardan_integrator *it)
     }
 }
 
-/* START with the other method at the current state. After many changes the next one comes later. */
-static cardan_status start_other(cardan_integrator *it)
+cardan_status cd_automatic_change(cardan_integrator *it)
 {
     enum { FIRST_PAUSE = 16, MOST_DOUBLINGS = 5 };
     const double most_growth = 100.0;
@@ -218,15 +211,10 @@ static cardan_status start_other(cardan_integrator *it)
     cd_automatic_take(it, cd_is_explicit(it) ? cd_automatic_implicit : cd_automatic_explicit);
     tell(it, before);
     automatic->kept.change = 0;
-    automatic->kept.wait = automatic->kept.pause =
+    automatic->kept.wait = automatic->kept.pause = /* after many changes the next comes later */
         FIRST_PAUSE << (turns < MOST_DOUBLINGS ? turns : MOST_DOUBLINGS);
     it->nominal = fmin(automatic->kept.step, most_growth * it->nominal);
     return cd_integrator_restart(it, CD_AFTER_OTHER_METHOD);
-}
-
-cardan_status cd_automatic_change(cardan_integrator *it)
-{
-    return it->automatic.kept.change ? start_other(it) : CARDAN_OK;
 }
 
 bool cd_automatic_rescue(cardan_integrator *it, cardan_status status)
@@ -238,7 +226,7 @@ bool cd_automatic_rescue(cardan_integrator *it, cardan_status status)
     explain(it, cause.text);
     it->automatic.kept.barred = 1;
     it->automatic.kept.step = it->control.longest;
-    if (start_other(it) == CARDAN_OK)
+    if (cd_automatic_change(it) == CARDAN_OK)
         return true;
     it->error = cause;
     return false;

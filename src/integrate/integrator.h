@@ -459,8 +459,8 @@ void cd_automatic_init(cardan_integrator *it, const cardan_integrator_def *def);
 /* A start begins with the explicit method, and may change it before the first step. */
 void cd_automatic_begin(cardan_integrator *it);
 void cd_automatic_choose(cardan_integrator *it);
-/* After an accepted step: is the other method cheaper from here on? It takes over before the next
- * one, or after a step that has failed for good. */
+/* After an accepted step: is the other method cheaper from here on? It takes over by START before
+ * the next one, or after a step that has failed for good. */
 void cd_automatic_watch(cardan_integrator *it);
 cardan_status cd_automatic_change(cardan_integrator *it);
 bool cd_automatic_rescue(cardan_integrator *it, cardan_status status);

@@ -402,7 +402,7 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 /* Steps chosen by the error. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    cardan_status status = cd_automatic_change(it);
+    cardan_status status = it->automatic.kept.change ? cd_automatic_change(it) : CARDAN_OK;
     if (status == CARDAN_OK)
         status = cd_kinks_step(it, t);
     if (cd_integrator_recover(it, status) || cd_automatic_rescue(it, status))
