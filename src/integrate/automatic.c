@@ -214,7 +214,10 @@ cardan_status cd_automatic_change(cardan_integrator *it)
     automatic->kept.wait = automatic->kept.pause = /* after many changes the next comes later */
         FIRST_PAUSE << (turns < MOST_DOUBLINGS ? turns : MOST_DOUBLINGS);
     it->nominal = fmin(automatic->kept.step, most_growth * it->nominal);
-    return cd_integrator_restart(it, CD_AFTER_OTHER_METHOD);
+    const long calls = cd_workspace_services(it->ws)->calls;
+    const cardan_status status = cd_integrator_restart(it, CD_AFTER_OTHER_METHOD);
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
+    return status;
 }
 
 bool cd_automatic_rescue(cardan_integrator *it, cardan_status status)

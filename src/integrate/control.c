@@ -505,11 +505,10 @@ static void accept(cardan_integrator *it, double asked, double h)
     cd_control *control = &it->control;
     const double error = control->worst.error, factor = next_factor(it, error);
     const double next = above_floor(it, h, h * factor);
-    const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period */
+    const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period; of auto */
     const cd_state *before = cd_integrator_earlier(it, 1);
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
-    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
     cd_explicit_count_held(it);
     const double wanted = h < asked ? fmax(asked, next) : next;
     it->nominal = within_limits(it, fmin(wanted, longest_step_by_turn(it)));
@@ -517,6 +516,7 @@ static void accept(cardan_integrator *it, double asked, double h)
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
     cd_automatic_watch(it);
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
 }
 
 /* Of any step, whether one has been tried or not: a restart has tried none. */
