@@ -40,7 +40,8 @@ static const char usage[] =
     "    that suggest wrong units, a first step size\n\n"
     "  --projection mass|identity|tangent|tangent:CD,CK|diag:a,b,...|matrix:FILE\n"
     "                        another matrix A to check\n"
-    "  --method M         method of the run along which A is checked; default ga2s\n"
+    "  --method M         method of the run along which A is checked, in fixed steps;\n"
+    "                     default ga2s. Without it: what auto makes of adaptive steps\n"
     "  --rho R            damping at infinity, 0 to 1; default 0.8\n"
     "  --params TEXT      another family of parameters, see `cardan help run`\n"
     "  --end T            end of that run; default: the problem's own; large models\n"
@@ -156,6 +157,7 @@ static int examine(cli_check_job *check)
         return CLI_BAD_INPUT;
     if (check->consistent.fine && check->structure.fine) {
         cli_check_path(check);
+        cli_check_method(check);
         cli_check_transient(check);
     }
     if (check->setup.json)

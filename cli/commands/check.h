@@ -70,8 +70,9 @@ typedef struct cli_check_job {
     int verdict_count;
     cli_outcome run; /* the trajectory that was judged */
     double run_end;
-    bool own_end; /* --end was given */
-    bool run_cut; /* a large model: the run ended before its time */
+    bool own_end;     /* --end was given */
+    bool run_cut;     /* a large model: the run ended before its time */
+    char method[320]; /* of adaptive steps, or "" */
     cli_transient transient;
     cardan_model_report *elements; /* of a model file; else NULL */
 } cli_check_job;
@@ -80,6 +81,8 @@ typedef struct cli_check_job {
 void cli_check_model(cli_check_job *check);
 /* The verdicts along the motion. */
 void cli_check_path(cli_check_job *check);
+/* The method that adaptive steps would use. */
+void cli_check_method(cli_check_job *check);
 /* The transient of a plain start of ga3. */
 void cli_check_transient(cli_check_job *check);
 

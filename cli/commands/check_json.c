@@ -107,6 +107,7 @@ static json_t *structure(const cli_check_job *check)
     put_text(object, "friction_text", r->friction_text);
     put_text(object, "index_text", r->index_text);
     put_text(object, "advice", r->advice);
+    put_text(object, "method", check->method);
     return object;
 }
 

@@ -4,6 +4,7 @@
 #include "lab/analysis/projection_verdict.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SAMPLES = 200, FEWEST = 2, SMALL = 60, LARGE = 600, FEWEST_STEPS = 10, WORK = 120000 };
 
@@ -84,4 +85,21 @@ void cli_check_path(cli_check_job *check)
         snprintf(check->run.text, sizeof check->run.text, "%s",
                  cli_reason(along.integrator, status));
     cardan_integrator_destroy(along.integrator);
+}
+
+/* What method `auto` makes of the first steps, which is what a run will do. */
+void cli_check_method(cli_check_job *check)
+{
+    enum { STEPS = 200 };
+    cardan_integrator *it = NULL;
+    cardan_status status = CARDAN_OK;
+    if (!cli_setup_is_automatic(&check->setup) ||
+        cli_setup_integrator(&check->setup, check->problem, 0.0, &it) != CLI_DONE)
+        return;
+    status = cli_case_start(check->problem, it);
+    for (int i = 0; status == CARDAN_OK && i < STEPS; i++)
+        status = cardan_integrator_step_towards(it, check->plan.end);
+    const cardan_statistics s = cardan_integrator_statistics(it);
+    memcpy(check->method, s.method, sizeof check->method);
+    cardan_integrator_destroy(it);
 }

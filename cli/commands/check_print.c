@@ -105,7 +105,14 @@ static void print_multipliers(const cli_check_job *check)
 static void print_advice(const cli_check_job *check)
 {
     cli_print_wrapped("  ", check->rank.index_text);
-    cli_print_wrapped("  ", check->rank.advice);
+    if (check->method[0] != '\0') {
+        char text[SENTENCE];
+        snprintf(text, sizeof text, "Adaptive steps: leave out --method, auto takes %s.",
+                 check->method);
+        cli_print_wrapped("  ", text);
+        puts("  Fixed steps:");
+    }
+    cli_print_wrapped(check->method[0] != '\0' ? "    " : "  ", check->rank.advice);
     putchar('\n');
 }
 

@@ -53,16 +53,25 @@ void cli_check_run_step(cli_check_run *look, cardan_integrator *integrator, doub
         look->wanted = false;
 }
 
-/* Of the second run, in those of the first. Where the first is rough itself the second is finer. */
-static double choose_factor(const cli_tolerance *of_first)
+/* Whether steps are those of rk5, most of them at least. */
+static bool is_explicit(const cli_verify_run *run)
 {
-    const double roughest = 1e-2, most = 100.0, least = 3.0, finer = 0.1;
+    return strcmp(run->setup.method, "rk5") == 0 ||
+           run->statistics.explicit_steps > run->statistics.steps / 2;
+}
+
+/* Of the second run, in those of the first. Where the first is rough itself the second is finer. At
+ * rough tolerances errors of explicit methods grow faster than these. */
+static double choose_factor(const cli_tolerance *of_first, bool explicit)
+{
+    const double roughest = explicit ? 1e-3 : 1e-2, most = 100.0, least = 3.0, finer = 0.1;
     const double factor = fmin(most, roughest / fmax(of_first->relative[0], of_first->relative[1]));
     return factor > least ? factor : finer;
 }
 
-static bool prepare(cli_check_run *look, long steps)
+static bool prepare(cli_check_run *look)
 {
+    const long steps = look->ways.first.statistics.steps;
     cli_verify_run *first = &look->ways.first, *second = &look->ways.second;
     cli_tolerance *t = &second->setup.tolerance;
     second->setup = cli_setup_default(first->setup.command);
@@ -73,12 +82,12 @@ static bool prepare(cli_check_run *look, long steps)
         return false;
     second->setup.end = first->times[first->rows - 1]; /* an event may have ended the first */
     if (!look->adaptive) {
-        look->factor = strcmp(first->setup.method, "rk5") == 0 ? 0.5 : 2.0;
+        look->factor = is_explicit(first) ? 0.5 : 2.0;
         second->most_steps = 2 * steps + 1;
         return cli_verify_run_plan(second, look->factor * first->plan.step, false);
     }
     *t = first->setup.tolerance;
-    look->factor = choose_factor(t);
+    look->factor = choose_factor(t, is_explicit(first));
     for (int i = 0; i < CLI_CLASSES; i++) {
         t->relative[i] *= look->factor;
         t->absolute[i] *= look->factor;
@@ -107,18 +116,19 @@ const char *cli_check_run_unit(const cli_check_run *look)
 
 /* How many times larger the error of a rough run is: like its tolerance, but where something else
  * limits the steps (stability) no more than they are longer. */
-static double error_ratio(const cli_check_run *look, long steps)
+static double error_ratio(const cli_check_run *look)
 {
-    const double order = strcmp(look->ways.first.setup.method, "rk5") == 0 ? 5.0 : 2.0;
-    const double longer = (double)steps / (double)look->ways.second.statistics.steps;
+    const cli_verify_run *first = &look->ways.first, *second = &look->ways.second;
+    const double order = is_explicit(second) ? 5.0 : 2.0;
+    const double longer = (double)first->statistics.steps / (double)second->statistics.steps;
     return fmax(1.0, fmin(look->factor, pow(longer, order)));
 }
 
 /* What the difference is relative to. */
-static void choose_yardstick(cli_check_run *look, long steps)
+static void choose_yardstick(cli_check_run *look)
 {
     cli_tolerance *t = &look->ways.first.setup.tolerance;
-    const double ratio = error_ratio(look, steps);
+    const double ratio = error_ratio(look);
     for (int i = 0; look->adaptive && i < CLI_CLASSES; i++) {
         t->relative[i] *= ratio;
         t->absolute[i] *= ratio;
@@ -129,17 +139,17 @@ static void choose_yardstick(cli_check_run *look, long steps)
     }
 }
 
-void cli_check_run_judge(cli_check_run *look, long steps, cardan_health *health)
+void cli_check_run_judge(cli_check_run *look, const cardan_statistics *first, cardan_health *health)
 {
     cli_verification *v = &look->ways;
-    if (!look->wanted || v->first.rows == 0 || health->verdict == CARDAN_WRONG ||
-        !prepare(look, steps) ||
+    v->first.statistics = *first;
+    if (!look->wanted || v->first.rows == 0 || health->verdict == CARDAN_WRONG || !prepare(look) ||
         cli_verify_run_start(&v->second, v->times, v->first.rows) != CLI_DONE)
         return;
     look->failure = v->second.failure;
     if (v->second.rows == 0)
         return;
-    choose_yardstick(look, steps);
+    choose_yardstick(look);
     cli_verify_compare(v);
     if (v->worst < 0)
         return;

@@ -24,7 +24,8 @@ void cli_check_run_begin(cli_check_run *look, const cli_setup *setup, cli_case *
 void cli_check_run_step(cli_check_run *look, cardan_integrator *integrator, double t);
 
 /* At its end: makes the second run, and adds to the verdict what it tells. */
-void cli_check_run_judge(cli_check_run *look, long steps, cardan_health *health);
+void cli_check_run_judge(cli_check_run *look, const cardan_statistics *first,
+                         cardan_health *health);
 const char *cli_check_run_unit(const cli_check_run *look);
 void cli_check_run_free(cli_check_run *look);
 

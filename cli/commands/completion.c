@@ -97,11 +97,11 @@ static void complete(int count, char **words)
     if (count < 2)
         print_commands();
     else if (strncmp(words[count - 1], method, strlen(method)) == 0)
-        print_methods(method); /* zsh and fish do not divide the word */
+        printf("%sauto\n", method), print_methods(method); /* zsh and fish do not divide the word */
     else if (words[count - 1][0] == '-')
         print_options(words[0]);
     else if (strcmp(option, "--method") == 0)
-        print_methods("");
+        puts("auto"), print_methods("");
     else if (strcmp(option, "--model") == 0)
         print_models();
     else

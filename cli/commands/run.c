@@ -295,6 +295,8 @@ static void choose_steps(cli_run_job *job)
         cli_tolerance_given(tolerance) ||
         (!(job->step > 0.0) && cli_setup_can_adapt(setup) && setup->projection.time_count == 0);
     job->plan.adaptive = tolerance->adaptive;
+    if (!tolerance->adaptive)
+        cli_setup_fix_steps(setup);
     cli_tolerance_complete(tolerance);
 }
 
@@ -331,8 +333,7 @@ static cli_multipliers count_multipliers(const cli_run_job *job)
 {
     const cardan_system *system = cli_case_system(job->problem);
     const int m = cardan_system_describe(system).constraint_count;
-    return (cli_multipliers){cli_setup_has_eta(&job->setup) ? m : 0,
-                             m + cardan_system_describe(system).nonholonomic_count};
+    return (cli_multipliers){m, m + cardan_system_describe(system).nonholonomic_count};
 }
 
 /* What the model file says, where no option does. Its rows are those of files; the short table has
@@ -345,7 +346,8 @@ static void take_model_defaults(cli_run_job *job)
     job->preview = cli_output_is_preview(job);
     if (job->preview)
         return;
-    job->sample = sample;
+    if (!job->energy_balance && !job->stages) /* which belong to whole steps */
+        job->sample = sample;
     job->every = every;
 }
 
@@ -355,7 +357,7 @@ static int prepare(cli_run_job *job)
     cli_setup *setup = &job->setup;
     if (!agree(job) || !cli_checkpoint_fits(job) || !cli_setup_case(setup, &job->problem))
         return CLI_BAD_INPUT;
-    const cli_multipliers kept = count_multipliers(job);
+    cli_multipliers kept = count_multipliers(job);
     if (!cli_checkpoint_remember(job))
         return CLI_BAD_INPUT;
     if (!cli_events_fit(job) || !files_agree(job))
@@ -368,6 +370,7 @@ static int prepare(cli_run_job *job)
         refuse_sample(job) || !cli_projection_plan(&setup->projection, setup->command, &job->plan))
         return CLI_BAD_INPUT;
     choose_steps(job);
+    kept.etas = cli_setup_has_eta(setup) ? kept.etas : 0;
     setup->health = true;
     int code = cli_setup_integrator(setup, job->problem, job->plan.step, &job->integrator);
     if (code != CLI_DONE)
@@ -549,7 +552,7 @@ static void judge(cli_run_job *job)
                  "line or flat); it continued along its velocity (--branch keep), and joint forces "
                  "near this configuration may have no correct digit");
     if (job->judged && job->status == CARDAN_OK && !job->interrupted)
-        cli_check_run_judge(&job->look, s.steps, &job->health);
+        cli_check_run_judge(&job->look, &s, &job->health);
     if (job->judged)
         cli_verdict_tell(setup->command, &job->health, setup->quiet);
 }

@@ -185,6 +185,8 @@ bool cli_verify_run_plan(cli_verify_run *run, double step, bool adaptive)
         !cli_projection_plan(&setup->projection, setup->command, &run->plan))
         return false;
     setup->tolerance.adaptive = run->plan.adaptive = adaptive;
+    if (!adaptive)
+        cli_setup_fix_steps(setup);
     cli_tolerance_complete(&setup->tolerance);
     return true;
 }

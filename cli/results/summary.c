@@ -18,6 +18,8 @@ static void print_task(const cli_run_job *job)
         printf("stopped at t = %.10g, before the end\n", job->stopped);
     if (plan->adaptive) {
         const cardan_statistics s = cardan_integrator_statistics(job->integrator);
+        if (cli_setup_is_automatic(setup))
+            printf("method: %s\n", s.method);
         char relative[64], absolute[64];
         printf("t = %g to %g: %ld steps from %.3g to %.3g, mean %.3g, by rtol %s, atol %s\n",
                plan->begin, plan->end, s.steps, s.min_step, s.max_step, s.mean_step,
@@ -220,6 +222,9 @@ void cli_summary_json(const cli_run_job *job)
                             json_integer(cardan_integrator_statistics(job->integrator).events));
     if (job->events.ended)
         json_object_set_new(object, "ended_by", ending_json(job));
+    if (cli_setup_is_automatic(&job->setup))
+        json_object_set_new(object, "method_used",
+                            cli_json_text(cardan_integrator_statistics(job->integrator).method));
     json_object_set_new(object, "statistics", cli_statistics_json(job));
     const char *file = cli_output_name(job);
     if (file != NULL)

@@ -26,10 +26,22 @@ static const char *const mass_names[] = {"predicted", "previous"};
 static const char *const variant_names[] = {"full", "explicit", "midpoint", "midpoint-explicit",
                                             "lunk-simeon"};
 
+static const char automatic[] = "auto", of_fixed_steps[] = "ga2s";
+
+/* Commands that choose steps by the error leave the method to the library. */
+static bool may_adapt(const char *command)
+{
+    static const char *const commands[] = {"run", "verify", "check", "workprec"};
+    bool found = false;
+    for (int i = 0; i < (int)(sizeof commands / sizeof commands[0]); i++)
+        found = found || strcmp(command, commands[i]) == 0;
+    return found;
+}
+
 cli_setup cli_setup_default(const char *command)
 {
     cli_setup setup = {.command = command,
-                       .method = "ga2s",
+                       .method = may_adapt(command) ? automatic : of_fixed_steps,
                        .rho = 0.8,
                        .start = CARDAN_START_PERTURBED,
                        .difference = CARDAN_DIFFERENCE_CENTRAL,
@@ -105,18 +117,22 @@ static bool apply_problem(cli_setup *setup, const char *name)
     return true;
 }
 
+/* `auto` comes before the methods of the library. */
 static const char *method_name(int i)
 {
-    return cardan_method_describe(i).name;
+    return i == 0 ? automatic : cardan_method_describe(i - 1).name;
 }
 
 static bool apply_method(cli_setup *setup, const char *value)
 {
     int index;
-    if (!choose_from(setup->command, "method", value, cardan_method_count(), method_name, &index))
+    if (!choose_from(setup->command, "method", value, cardan_method_count() + 1, method_name,
+                     &index))
         return false;
-    setup->method = cardan_method_describe(index).name;
-    setup->own_params = !cardan_method_describe(index).uses_params;
+    setup->method = method_name(index);
+    if (index == 0 && !may_adapt(setup->command))
+        setup->method = of_fixed_steps;
+    setup->own_params = index > 0 && !cardan_method_describe(index - 1).uses_params;
     return true;
 }
 
@@ -592,6 +608,17 @@ static int method_index(const cli_setup *setup)
     return -1;
 }
 
+bool cli_setup_is_automatic(const cli_setup *setup)
+{
+    return strcmp(setup->method, automatic) == 0;
+}
+
+void cli_setup_fix_steps(cli_setup *setup)
+{
+    if (cli_setup_is_automatic(setup))
+        setup->method = of_fixed_steps;
+}
+
 int cli_setup_stages(const cli_setup *setup)
 {
     return cardan_method_describe(method_index(setup)).stage_count;
@@ -599,7 +626,7 @@ int cli_setup_stages(const cli_setup *setup)
 
 bool cli_setup_can_adapt(const cli_setup *setup)
 {
-    return cardan_method_describe(method_index(setup)).adapts;
+    return cli_setup_is_automatic(setup) || cardan_method_describe(method_index(setup)).adapts;
 }
 
 const char *cli_setup_start_name(const cli_setup *setup)

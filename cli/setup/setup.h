@@ -83,7 +83,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
 
 /* The paragraph of --help that describes them. */
 #define CLI_SETUP_HELP                                                                             \
-    "  --method NAME             ga2s: stabilised index 2 (default); ga3: index 3;\n"              \
+    "  --method NAME             auto (default): rk5 or ga2s, changed during the run\n"            \
+    "                            (fixed steps: ga2s); ga2s: stabilised index 2; ga3: index 3;\n"   \
     "                            ga2, ga1: index-reduced, these drift; nonholonomic; hht,\n"       \
     "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5\n"             \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
@@ -200,6 +201,10 @@ int cli_setup_integrator(const cli_setup *setup, const cli_case *problem, double
 
 /* Whether the method can choose its steps by the error. */
 bool cli_setup_can_adapt(const cli_setup *setup);
+
+/* Whether the library chooses the method while the run goes on; not with fixed steps. */
+bool cli_setup_is_automatic(const cli_setup *setup);
+void cli_setup_fix_steps(cli_setup *setup);
 
 /* Whether the method has stabilisation multipliers eta. */
 bool cli_setup_has_eta(const cli_setup *setup);

@@ -3,7 +3,6 @@
  * system.
  *
  *   cardan_integrator_def def = cardan_integrator_def_default();
- *   def.method = "ga2s";
  *   def.step = 1e-3; // without this line: adaptive steps
  *   cardan_integrator_create(&it, system, &def, &error);
  *   cardan_integrator_start(it, 0.0, q0, v0);
@@ -131,7 +130,9 @@ typedef struct cardan_integrator_def {
 
     /* ---- the method and its steps ---- */
 
-    const char *method;   /* "ga3", "ga2s", ...; cardan_method_describe has them all */
+    const char *method;   /* "auto" (default): rk5 or ga2s, changed during the run, with fixed steps
+                             ga2s (docs/methods/auto.md); or "ga3", "ga2s", ...,
+                             cardan_method_describe has them all */
     cardan_params params; /* default: Chung and Hulbert's with rho = 0.8 */
     bool expert;          /* accept parameters that violate an order or stability condition */
     double step;          /* size of all steps, or with control.adaptive of the first one. 0,
@@ -266,6 +267,9 @@ typedef struct cardan_statistics {
     long events;            /* events since the start, terminal or not */
     long reselections;      /* how often independent rows were selected again (def.reselect) */
     long reactivations;     /* how often redundant constraints were reactivated (def.reactivate) */
+    long explicit_steps;    /* method auto: steps of rk5 */
+    long method_changes;    /* method auto: how often the method changed */
+    double method_changed;  /* time of the last of these changes */
     long step_changes;      /* accepted steps with another size than the previous step */
     double rounding;        /* Adaptive steps: largest rounding error of a multiplier so far, in
                                tolerances. Above 1 the tolerance cannot be reached with this method
@@ -280,6 +284,7 @@ typedef struct cardan_statistics {
     double max_step;           /* largest accepted step */
     long threads;              /* number of threads that share the work */
     cardan_timing time;
+    char method[320]; /* what has been used, for method auto with times and reasons, in one line */
 } cardan_statistics;
 
 typedef struct cardan_integrator cardan_integrator;

@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 33, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 34, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -32,6 +32,7 @@ _Static_assert(sizeof(double) == 8, "numbers are stored in 8 bytes");
 /* Passed as they are: they consist of numbers of 8 bytes. */
 _Static_assert(sizeof(long) == 8 && sizeof(cd_newton_counts) == 10 * 8, "no gaps in the counts");
 _Static_assert(sizeof(cd_peak) == 3 * 8, "no gaps in a peak");
+_Static_assert(sizeof(((cd_automatic *)NULL)->kept) == 7 * 8 + 480, "no gaps in what auto keeps");
 
 typedef enum purpose {
     MEASURE, /* only counts bytes */
@@ -256,6 +257,7 @@ static void pass_control(cursor *c, const cardan_integrator *it, const cardan_sy
     pass_truth(c, &control->failed_before);
     pass_number(c, &control->failed_end);
     pass_count(c, &control->held_lately);
+    pass_count(c, &control->stiff_lately);
     pass_count(c, &control->marks.steps);
     pass_count(c, &control->marks.count);
     pass_number(c, &control->marks.calm_step);
@@ -331,12 +333,31 @@ static int pass_mode(cursor *c, cardan_integrator *it)
     return mode;
 }
 
+/* The method in use comes first: it decides how the rest is taken up. */
+static void pass_automatic(cursor *c, cardan_integrator *it)
+{
+    cd_automatic *automatic = &it->automatic;
+    bool explicit = cd_is_explicit(it);
+    if (!automatic->on)
+        return;
+    pass_truth(c, &explicit);
+    pass(c, &automatic->kept, sizeof automatic->kept);
+    for (int i = 0; i < 2; i++)
+        pass_numbers(c, it->system->k, automatic->mode[i]);
+    if (c->purpose != LOAD)
+        return;
+    automatic->kept.why[sizeof automatic->kept.why - 1] = '\0';
+    automatic->kept.story[sizeof automatic->kept.story - 1] = '\0';
+    cd_automatic_take(it, explicit ? cd_automatic_explicit : cd_automatic_implicit);
+}
+
 /* Passes everything that later steps, dense output or the public functions read. */
 static void walk_state(cursor *c, cardan_integrator *it)
 {
     const int number = pass_mode(c, it);
     cd_event_mode *mode = &it->modes[number];
     const cd_kept_values kept = cd_workspace_kept(mode->ws);
+    pass_automatic(c, it);
     pass_truth(c, &it->started);
     pass_truth(c, &it->has_before);
     pass_truth(c, &it->has_two_before);

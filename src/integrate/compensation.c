@@ -32,6 +32,8 @@ int cd_low_count(const cardan_integrator *it)
 void cd_low_accept(cardan_integrator *it)
 {
     double *low = it->step.old_low;
+    if (cd_is_explicit(it))
+        return;
     it->step.old_low = it->step.next_low;
     it->step.next_low = low;
 }

@@ -219,24 +219,32 @@ static double rounding_step(const cardan_integrator *it)
     return fmin(sqrt(rounding / change), rounding / finest_velocity_tolerance(it));
 }
 
+/* Explicit methods do not learn how velocities and accelerations change. */
+static void forget_rates(cardan_integrator *it)
+{
+    cd_control *control = &it->control;
+    cd_zero(3 * it->system->k, control->speed); /* and change and jerk */
+    cd_zero(it->system->k, control->latest);
+    it->counts.rounding = control->bend = control->latest_bend = control->period = 0.0;
+    control->held = control->stiff = false;
+    control->held_lately = control->stiff_lately = 0;
+    learn_period(it, cd_integrator_now(it), 0.0);
+}
+
 /* Resets what was learnt of the motion to its initial values. */
 static void begin_to_learn(cardan_integrator *it)
 {
     cd_control *control = &it->control;
     cd_zero(control->learnt, control->position);
-    cd_zero(it->system->k, control->latest);
     for (int i = 0; i < it->system->k + it->most.m + it->most.l; i++)
         control->rounding_level[i] = (cd_rounding_level){0};
     if (control->errors != NULL)
         cd_zero(2 * it->system->k + it->most.m + it->most.l, control->errors);
-    it->counts.rounding = control->bend = control->latest_bend = 0.0;
     it->counts.largest_position = it->counts.largest_velocity = it->counts.largest_multiplier = 0.0;
-    control->held = false;
-    control->held_lately = 0;
     cd_marks_forget(&control->marks);
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */
     learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
-    learn_period(it, cd_integrator_now(it), 0.0);
+    forget_rates(it);
 }
 
 cardan_status cd_control_start(cardan_integrator *it)
@@ -274,11 +282,15 @@ cardan_status cd_control_restart(cardan_integrator *it, cd_restart after)
     cd_integrator_set_weights(it);
     if (after == CD_AFTER_EVENT)
         return CARDAN_OK;
-    cd_zero(it->most.m + it->most.l, control->multiplier);
-    cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
-    learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
-    if (cd_is_explicit(it)) /* its first step is judged like any other */
-        return CARDAN_OK;
+    if (after == CD_AFTER_OTHER_METHOD) {
+        forget_rates(it);
+    } else {
+        cd_zero(it->most.m + it->most.l, control->multiplier);
+        cd_zero(it->most.m + it->most.l, control->rates + 2 * it->system->k);
+        learn_sizes(it, cd_integrator_now(it), cd_integrator_now(it), 0.0);
+        if (cd_is_explicit(it)) /* its first step is judged like any other */
+            return CARDAN_OK;
+    }
     cardan_status status = cd_estimate_first_step(it, &h);
     if (status != CARDAN_OK)
         return status;
@@ -494,17 +506,18 @@ static void finish_accepted_step(cardan_integrator *it, double asked, double h)
     cd_control *control = &it->control;
     const double error = control->worst.error, factor = next_factor(it, error);
     const double next = avoid_rounding(it, h, h * factor);
-    const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period */
+    const long calls = cd_workspace_services(it->ws)->calls; /* of M, for the period; of auto */
     const cd_state *before = cd_integrator_earlier(it, 1);
     learn_sizes(it, cd_integrator_now(it), before, h);
     learn_period(it, cd_integrator_now(it), h);
-    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
     cd_explicit_count_stiff(it);
     const double wanted = h < asked ? fmax(asked, next) : next;
     it->nominal = within_limits(it, fmin(wanted, longest_step_by_rotation(it)));
     control->previous = fmax(error, 1e-6);
     control->grew = factor == 1.0 ? control->grew : factor > 1.0;
     control->wait -= control->wait > 0;
+    cd_automatic_watch(it);
+    it->counts.callbacks += cd_workspace_services(it->ws)->calls - calls;
 }
 
 /* The bound below which no step is tried. */

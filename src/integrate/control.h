@@ -73,6 +73,8 @@ typedef struct cd_control {
     double failed_end;  /* end of the last step that failed for another reason than its error */
     bool held;          /* explicit methods: stability limits the step judged last */
     long held_lately;   /* the same for the last accepted steps, one bit each */
+    bool stiff;         /* explicit methods: the mode that limits it is negligible in the motion */
+    long stiff_lately;  /* how many more of the last steps were stiff than not, at most 15 */
     cd_marks marks;
 } cd_control;
 
@@ -103,8 +105,9 @@ cardan_status cd_control_judge(cardan_integrator *it);
 void cd_control_estimate(cardan_integrator *it);
 
 /* Restarts after an event or a breakpoint with the last step size, or in another mode with a new
- * one. Forgets what was learnt of the motion before. */
-typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE } cd_restart;
+ * one. Forgets what was learnt of the motion before; after a change of the method only its rates.
+ */
+typedef enum cd_restart { CD_AFTER_EVENT, CD_AFTER_OTHER_MODE, CD_AFTER_OTHER_METHOD } cd_restart;
 cardan_status cd_control_restart(cardan_integrator *it, cd_restart after);
 
 /* One accepted step, not beyond t; CARDAN_EVENT: none, an event lies in it (event.h). */

@@ -81,7 +81,7 @@ static bool is_coarse(cardan_tolerance tolerance)
 
 static void make_corrector(cardan_integrator *it, cd_event_mode *mode)
 {
-    const cd_scheme *scheme = it->scheme;
+    const cd_scheme *scheme = it->automatic.on ? cd_automatic_implicit : it->scheme;
     const int n = scheme->unknowns != NULL ? scheme->unknowns(mode->system) : 0;
     const bool coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
     cd_step trial = it->step;
@@ -121,7 +121,7 @@ static void make_mode(cardan_integrator *it, const cardan_system *system, cd_eve
                                             cd_events_impacts(&it->def), &it->error);
     if (mode->consistent == NULL)
         return;
-    if (it->scheme->advance != NULL)
+    if (it->automatic.on || it->scheme->advance != NULL)
         cd_matrix_set_team(mode->consistent->matrix, it->team);
     if (cd_integrator_projects(it) &&
         cd_projector_prepare(mode->consistent->projector, &it->def.projection) != CARDAN_OK)

@@ -136,9 +136,10 @@ cd_worst cd_explicit_load_peak(cardan_integrator *it)
  * order, and their steps follow from v'' of the motion without its fast modes. Velocities at marks
  * many steps apart show this v'', because fast modes change v by little over such a time. */
 
-static const double stable = 3.25;        /* r h on the negative real axis */
-static const double least_rate = 1.1;     /* r h where a motion of that rate is hardly resolved */
 static const double small_fraction = 0.1; /* of all motion */
+
+/* Motions that are not stiff have no part below 3e-3 of them that is the fastest. */
+static const double calm_share = 2e-3, least_rate = 0.1; /* r h that shows in the error */
 
 /* Differences of the last stage are this fraction, times (r h)^3, of an oscillation. */
 static const double last_stage_fraction = 0.25;
@@ -170,8 +171,9 @@ static double norm_of_motion(const cardan_integrator *it)
     return sqrt(sum);
 }
 
-/* Whether stability, not accuracy, limits the size of the last step. */
-static bool is_limited_by_stability(const cardan_integrator *it)
+/* Whether stability, not accuracy, limits the size of the last step. For method auto, notes also
+ * whether its error is due to a mode that an implicit method need not resolve. */
+static bool is_limited_by_stability(cardan_integrator *it)
 {
     const double rounding = 1e-12, h = it->step.h;
     double *dw = it->values, *dv = it->step.scratch, *dvdot = dv + it->system->k;
@@ -179,10 +181,12 @@ static bool is_limited_by_stability(const cardan_integrator *it)
     const double all = norm_of_motion(it), in_q = norm_in_tolerances(it, dw);
     const double rate = h * sqrt(norm_in_tolerances(it, dvdot) / in_q);
     const double apart = hypot(norm_in_tolerances(it, dv), rate / h * in_q);
+    it->control.stiff = false;
     if (!(apart > rounding * all)) /* nothing moves, or rounding */
         return false;
-    return rate > stable || (rate > least_rate && apart < small_fraction * last_stage_fraction *
-                                                              rate * rate * rate * all);
+    const double whole = last_stage_fraction * rate * rate * rate * all;
+    it->control.stiff = rate > CD_STABLE_DECAY || (rate > least_rate && apart < calm_share * whole);
+    return rate > CD_STABLE_DECAY || (rate > CD_STABLE_SWING && apart < small_fraction * whole);
 }
 
 /* The step of ga2s, whose error is about 0.75 h^2 v'', by v'' of the last two marks and `now`. */
@@ -229,6 +233,10 @@ void cd_explicit_count_stiff(cardan_integrator *it)
     if (!cd_is_explicit(it))
         return;
     update_marks(it, &control->marks);
+    if (control->stiff)
+        control->stiff_lately += control->stiff_lately < LAST;
+    else
+        control->stiff_lately -= control->stiff_lately > 0;
     for (int i = 0; i < LAST; i++)
         count += (int)(lately >> i & 1);
     control->held_lately = lately;

@@ -6,6 +6,7 @@
 #include "group/group.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { COOKIE = 0x0CA2DA52 };
 
@@ -13,7 +14,7 @@ cardan_integrator_def cardan_integrator_def_default(void)
 {
     return (cardan_integrator_def){
         .cookie = COOKIE,
-        .method = "ga2s",
+        .method = CD_AUTOMATIC,
         .params = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8),
         .control = {.position = {1e-6, 1e-4}, .velocity = {1e-6, 1e-4}, .multiplier = {1e-6, 1e-4}},
         .projection = cardan_projection_default(),
@@ -42,8 +43,9 @@ static cardan_status check_method(const cardan_integrator_def *def, cardan_error
     for (int i = 0, used = 0; i < cardan_method_count(); i++)
         used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", i > 0 ? ", " : "",
                          cardan_method_describe(i).name);
-    if (def->method == NULL || cd_scheme_find(def->method) == NULL)
-        return cd_fail(error, CARDAN_UNKNOWN_NAME, "there is no method `%s`; the methods are %s",
+    if (cd_scheme_find(def->method) == NULL)
+        return cd_fail(error, CARDAN_UNKNOWN_NAME,
+                       "there is no method `%s`; the methods are auto, %s",
                        def->method != NULL ? def->method : "", known);
     return CARDAN_OK;
 }
@@ -144,6 +146,13 @@ static bool is_adaptive(const cardan_integrator_def *def)
     return def->control.adaptive || def->step == 0.0;
 }
 
+/* Of `auto` the one that always suits. */
+static const cd_scheme *scheme_of(const cardan_integrator_def *def)
+{
+    const bool automatic = strcmp(def->method, CD_AUTOMATIC) == 0 && is_adaptive(def);
+    return automatic ? cd_automatic_implicit : cd_scheme_find(def->method);
+}
+
 static cardan_status check_tolerances(int count, const cardan_tolerance *each, const char *what,
                                       cardan_error *error)
 {
@@ -168,7 +177,7 @@ static cardan_status check_control(const cardan_system *system, const cardan_int
     const cardan_step_control *control = &def->control;
     if (!is_adaptive(def))
         return CARDAN_OK;
-    if (!cd_scheme_find(def->method)->estimates)
+    if (!scheme_of(def)->estimates)
         return cd_fail(error, CARDAN_UNSUPPORTED,
                        "the local errors of `%s` are not known: it takes fixed steps only; give a "
                        "step, or use ga3, ga2s, nonholonomic, hht, hht3 or rk5",
@@ -206,7 +215,7 @@ static bool has_commutator(const cardan_system *system, const cardan_integrator_
 static cardan_status check_params(const cardan_system *system, const cardan_integrator_def *def,
                                   cardan_error *error)
 {
-    const cd_scheme *scheme = cd_scheme_find(def->method);
+    const cd_scheme *scheme = scheme_of(def);
     const cardan_params p = scheme->params != NULL ? *scheme->params : def->params;
     if (!isfinite(p.alpha_m) || !isfinite(p.alpha_f) || !isfinite(p.beta) || !isfinite(p.gamma))
         return cd_fail(error, CARDAN_BAD_PARAMETERS, "a method parameter is not finite");
@@ -358,7 +367,7 @@ static void initialise(cardan_integrator *it, const cardan_system *system,
     it->clock.since = def->timing ? cd_clock_read() : 0.0;
     it->def.control.adaptive = is_adaptive(def);
     it->def.energy_balance = def->energy_balance || def->health;
-    it->scheme = cd_scheme_find(def->method);
+    it->scheme = scheme_of(def);
     it->def.method = it->scheme->name;
     it->def.tag = cd_arena_string(arena, def->tag != NULL ? def->tag : "");
     if (it->scheme->params != NULL)
@@ -382,6 +391,7 @@ static void initialise(cardan_integrator *it, const cardan_system *system,
     if (it->scheme->work != NULL)
         it->step.work = cd_arena_doubles(arena, it->scheme->work(system->k, multipliers));
     cd_low_allocate(it);
+    cd_automatic_init(it, def);
     cd_corrector_choose_tolerances(it, def, is_adaptive(def));
     it->kept_memory = cd_arena_doubles(arena, it->most.memory);
     keep_projection(it, &def->projection);
@@ -424,8 +434,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (status == CARDAN_OK)
         status = check_modes(system, def, error);
     if (status == CARDAN_OK)
-        status = cd_integrator_check_projection(system, cd_scheme_find(def->method),
-                                                &def->projection, error);
+        status = cd_integrator_check_projection(system, scheme_of(def), &def->projection, error);
     if (status != CARDAN_OK)
         return status;
 
@@ -555,5 +564,6 @@ cardan_statistics cardan_integrator_statistics(const cardan_integrator *integrat
     all.mean_step = all.steps > 0 ? cd_sum_total(it->covered) / (double)all.steps : 0.0;
     all.threads = cd_team_size(it->team);
     all.time = timing_of(it->clock.seconds);
+    memcpy(all.method, it->automatic.kept.story, sizeof it->automatic.kept.story);
     return all;
 }

@@ -81,6 +81,21 @@ typedef struct cd_redundancy_watch {
     bool leapt; /* the last step was a leap: earlier states are not of a run of steps */
 } cd_redundancy_watch;
 
+/* method: auto (automatic.c). What later steps need is in members of 8 bytes, for checkpoints. */
+typedef struct cd_automatic {
+    bool on;         /* there is a choice */
+    int fastest;     /* velocity that moves most in the fastest mode */
+    double *mode[2]; /* k each: the fastest modes that moves of q and of v have shown */
+    struct {
+        long turns;          /* changes so far */
+        long change, barred; /* the method changes before the next step; it has changed for good */
+        long wait, pause;    /* of ga2s: steps to the next measurement, and from the last one */
+        double measured;     /* time of that one, */
+        double step;         /* and what the first step after a change may be */
+        char why[160], story[320]; /* for the present method; and all, in one line */
+    } kept;
+} cd_automatic;
+
 /* Members that later steps read are listed in checkpoint.c, walk_state, as well. */
 struct cardan_integrator {
     cd_arena arena;
@@ -120,6 +135,7 @@ struct cardan_integrator {
     cd_health health;
 
     cd_control control;
+    cd_automatic automatic;
     cd_diagnosis diagnosis;
     cd_events events;
     cd_breakpoints breakpoints;
@@ -408,6 +424,26 @@ cardan_status cd_explicit_first_step(cardan_integrator *it, double *h);
 
 /* Counts an accepted step for cardan_statistics.stiff_steps and outpaced_steps. */
 void cd_explicit_count_stiff(cardan_integrator *it);
+
+/* ---- method: auto, the choice between an explicit and an implicit method (automatic.c) ---- */
+
+/* Decides whether there is a choice, and makes room; before the workspaces of the modes. */
+void cd_automatic_init(cardan_integrator *it, const cardan_integrator_def *def);
+/* A start begins with the explicit method, and may change it before the first step. */
+void cd_automatic_begin(cardan_integrator *it);
+void cd_automatic_choose(cardan_integrator *it);
+/* After an accepted step: is the other method cheaper from here on? It takes over by START before
+ * the next one, or after a step that has failed for good. */
+void cd_automatic_watch(cardan_integrator *it);
+cardan_status cd_automatic_change(cardan_integrator *it);
+bool cd_automatic_rescue(cardan_integrator *it, cardan_status status);
+/* Takes up a method without a start; for checkpoints. */
+void cd_automatic_take(cardan_integrator *it, const cd_scheme *scheme);
+
+/* Where stability of rk5 ends: step times rate of a mode that decays, and of one that swings, where
+ * the steps may as well resolve it. */
+#define CD_STABLE_DECAY 3.25
+#define CD_STABLE_SWING 1.1
 
 /* cd_dense_at for steps of such methods. */
 cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_step *over,

@@ -273,6 +273,8 @@ static cardan_status solve_accelerations(cardan_integrator *it)
 static cardan_status choose_step_and_start(cardan_integrator *it)
 {
     const cardan_status status = it->estimates ? cd_control_start(it) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        cd_automatic_choose(it);
     return status == CARDAN_OK ? run_start_procedure(it) : status;
 }
 
@@ -394,6 +396,7 @@ static cardan_status start_run(cardan_integrator *it, double t0, const double *q
         return status;
     if (it->mode != it->events.def.first_mode)
         cd_event_mode_enter(it, it->events.def.first_mode);
+    cd_automatic_begin(it);
     const cardan_system *system = it->system;
     it->started = it->has_before = it->has_two_before = false;
     it->breakpoints.behind = false;

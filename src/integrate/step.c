@@ -55,7 +55,7 @@ void cd_integrator_set_weights(cardan_integrator *it)
 {
     cd_term terms[CD_MAX_TERMS];
     it->step.h = it->h;
-    const int count = it->term_count > 0 ? it->scheme->terms(&it->step, terms) : 0;
+    const int count = it->scheme->terms != NULL ? it->scheme->terms(&it->step, terms) : 0;
     for (int i = 0; i < count; i++)
         it->terms[i].weight = terms[i].weight;
     it->newton.scale = it->h;
@@ -407,8 +407,10 @@ static cardan_status step_fixed(cardan_integrator *it, double h, double t1)
 /* The same for an adaptive step towards t. */
 static cardan_status step_adaptive(cardan_integrator *it, double t)
 {
-    cardan_status status = cd_breakpoint_step_towards(it, t);
-    if (cd_integrator_recover(it, status))
+    cardan_status status = it->automatic.kept.change ? cd_automatic_change(it) : CARDAN_OK;
+    if (status == CARDAN_OK)
+        status = cd_breakpoint_step_towards(it, t);
+    if (cd_integrator_recover(it, status) || cd_automatic_rescue(it, status))
         status = cd_breakpoint_step_towards(it, t);
     if (status != CARDAN_CONTRADICTION)
         return status;

@@ -164,9 +164,10 @@ const cd_words *cd_fixed_words(void)
 
 cd_words cd_method_words(cd_word list[CD_MAX_METHODS])
 {
-    const int count = cardan_method_count();
-    for (int i = 0; i < count && i < CD_MAX_METHODS; i++)
-        list[i] = (cd_word){cardan_method_describe(i).name, ""};
+    const int count = cardan_method_count() + 1;
+    list[0] = (cd_word){"auto", ""};
+    for (int i = 1; i < count && i < CD_MAX_METHODS; i++)
+        list[i] = (cd_word){cardan_method_describe(i - 1).name, ""};
     return (cd_words){"method", list, count};
 }
 

@@ -312,7 +312,7 @@ static void read_method(cd_reading *r, const cd_field *field, const cd_node *nod
     const cd_words methods = cd_method_words(list);
     const int i = require_text(r, field, node) ? find_word(r, node, &methods) : -1;
     if (i >= 0)
-        *(const char **)method = cardan_method_describe(i).name;
+        *(const char **)method = i == 0 ? "auto" : cardan_method_describe(i - 1).name;
 }
 
 static void read_params(cd_reading *r, const cd_field *field, const cd_node *node, void *params)

@@ -122,7 +122,11 @@ struct cd_scheme {
     void (*show)(const cd_step *step, const cd_state *now, cardan_state *view);
 };
 
-/* NULL if there is no such method. */
+/* `auto`: adaptive steps are made by one of these two. */
+#define CD_AUTOMATIC "auto"
+extern const cd_scheme *const cd_automatic_explicit, *const cd_automatic_implicit;
+
+/* NULL if there is no such method; of `auto` that of fixed steps. */
 const cd_scheme *cd_scheme_find(const char *name);
 
 static inline cardan_point cd_state_point(const cd_state *state)

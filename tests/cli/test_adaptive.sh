@@ -14,7 +14,7 @@ below "time runs forward" 0 "$(echo "$steps" | head -1)"
 
 # The error falls like the tolerance: y2 at the end against the finest run.
 for tol in 1e-3 1e-4 1e-7; do
-    code 0 run double_pendulum --rtol $tol --json
+    code 0 run double_pendulum --method ga2s --rtol $tol --json
     valid_json
     eval "y$((${tol#1e-}))=$(json state.y2)"
 done
@@ -57,7 +57,7 @@ same "recommended step" "$(json step_recommended)" True
 
 # One tolerance for all, or one for each class: loose multipliers cost nothing, fine ones do. (A few
 # steps more or less come from another sequence of step sizes.)
-steps() { code 0 run double_pendulum "$@" --json && json statistics.steps; }
+steps() { code 0 run double_pendulum --method ga2s "$@" --json && json statistics.steps; }
 all=$(steps --rtol 1e-4)
 same "the default" "$(steps)" "$all"
 same "atol by default" "$(steps --rtol 1e-4 --atol 1e-6)" "$all"

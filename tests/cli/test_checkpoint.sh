@@ -81,7 +81,7 @@ refused "this is no file" --restart "$work"
 refused "no checkpoint of cardan run" --restart "$csv"
 refused "the file's name is empty" --restart ""
 
-code 0 run pendulum --rtol 1e-4 --end 1 --out "$csv" --checkpoint "$ckp" --checkpoint-steps 40
+code 0 run pendulum --method ga2s --rtol 1e-4 --end 1 --out "$csv" --checkpoint "$ckp" --checkpoint-steps 40
 cp "$csv" "$work/kept.csv"
 refused "with --rtol 1e-4, not 1e-5" --restart "$ckp" --rtol 1e-5
 refused "was not given --step" --restart "$ckp" --step 1e-2

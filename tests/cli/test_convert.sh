@@ -83,7 +83,7 @@ code 2 info "$work/missing"
 says "No such file"
 code 2 info "$csv" "$csv"
 says "unexpected argument"
-if "$cardan" run "$models/four_bar.yaml" --end 0.1 --out "$work/f.h5" --quiet 2>"$work/err"; then
+if "$cardan" run "$models/four_bar.yaml" --step 1e-3 --end 0.1 --out "$work/f.h5" --quiet 2>"$work/err"; then
     code 0 info "$work/f.h5"
     prints "HDF5 result"
     prints "title        four_bar"

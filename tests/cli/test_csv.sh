@@ -7,10 +7,12 @@ tail=phi_max,hidden_max,kinetic,potential,energy
 top=t,x1,x2,x3,e0,e1,e2,e3,u1,u2,u3,Omega1,Omega2,Omega3,lambda1,lambda2,lambda3
 code 0 run heavy_top --end 0.01 --out "$csv"
 silent
+same "heavy_top header by default" "$(head -1 "$csv")" "$top,$tail"
+code 0 run heavy_top --end 0.01 --method ga2s --out "$csv"
 same "heavy_top header" "$(head -1 "$csv")" "$top,eta1,eta2,eta3,$tail"
 code 0 run heavy_top --end 0.01 --method ga3 --out "$csv"
 same "heavy_top ga3 header" "$(head -1 "$csv")" "$top,$tail"
-code 0 run pendulum --end 0.1 --out "$csv"
+code 0 run pendulum --step 0.01 --end 0.1 --out "$csv"
 same "pendulum header" "$(head -1 "$csv")" "t,x,y,vx,vy,lambda,eta1,$tail"
 code 0 run pendulum --end 0.1 --method ga3 --out "$csv"
 same "pendulum ga3 header" "$(head -1 "$csv")" "t,x,y,vx,vy,lambda,$tail"

@@ -144,14 +144,16 @@ same "rows of --sample at steps" "$(column "$csv" t | awk '{ printf "%.3g ", $1 
     "$(until_stopped 0.5)"
 
 # A mechanism that comes to a singular configuration: crank as long as the rod, both upright. The row
-# of the second constraint is then zero.
-code 1 run slider_crank --set a=1 --set q0=1.2 --set F=-5 --rtol 1e-4 --out "$csv"
+# of the second constraint is then zero. Long steps of rk5 pass over it, which is doubtful.
+code 0 run slider_crank --set a=1 --set q0=1.2 --set F=-5 --rtol 1e-4
+says 'has a peak inside of a step'
+code 1 run slider_crank --method ga2s --set a=1 --set q0=1.2 --set F=-5 --rtol 1e-4 --out "$csv"
 partial "$csv"
 says 'a shorter one would be below the least'
 says '1 constraint 2 (slider y)'
 says 'hardly depends on the motion here'
 near "crank at the end" "$(column "$csv" q | tail -1)" 1.5707963267948966 1e-5
-code 1 run slider_crank --set a=1 --set q0=1.2 --set F=-5 --rtol 1e-4 --json
+code 1 run slider_crank --method ga2s --set a=1 --set q0=1.2 --set F=-5 --rtol 1e-4 --json
 valid_json
 same "lost constraint" "$(json diagnosis.constraints.0.index)" 1
 same "its coefficient" "$(json diagnosis.constraints.0.coefficient)" 1.0

@@ -64,7 +64,7 @@ if [ $tools = yes ]; then
     for group in Bodies Joints Energy Health Steps Events Settings Statistics Scene Model; do
         same "/$group" "$(h5ls "$h5/$group" >/dev/null 2>&1 && echo there)" there
     done
-    same "method" "$(h5dump -a /method "$h5" | grep -c '"ga2s"')" 1
+    same "method" "$(h5dump -a /method "$h5" | grep -c '"auto"')" 1
     same "status" "$(h5dump -a /status "$h5" | grep -c '"done"')" 1
     # Steps: as many as were taken, and their sizes add up.
     code 0 run "$models/four_bar.yaml" --end 0.5 --rtol 1e-5 --out "$h5" --json

@@ -22,7 +22,7 @@ while read -r name; do
     code 0 run "$name" --json
     valid_json
     same "$name: problem" "$(json problem)" "$name"
-    same "$name: method" "$(json method)" ga2s
+    same "$name: method" "$(json method)" auto
     same "$name: start" "$(json start)" perturbed
     same "$name: family" "$(json params.family)" ch:0.8
     same "$name: status" "$(json status)" OK

@@ -5,7 +5,8 @@ models=$(dirname "$0")/../../models
 
 # A model at its own settings: another method, other coordinates, the same motion.
 code 0 verify "$models/bricard.yaml" --rtol 1e-4 --end 2 --quiet
-prints 'second   rk5 by rtol 1e-05, atol 1e-07'
+prints 'first    auto by rtol 0.0001, atol 1e-06'
+prints 'second   ga2s by rtol 1e-05, atol 1e-07'
 prints 'form `se3`'
 prints 'joint moment'
 prints 'good: '

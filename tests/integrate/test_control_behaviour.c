@@ -12,6 +12,7 @@ static cardan_integrator_def adaptive_def(double tolerance)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
     const cardan_tolerance both = {tolerance, tolerance};
+    def.method = "ga2s"; /* whose controller this is about */
     def.control.position = def.control.velocity = def.control.multiplier = both;
     return def;
 }

@@ -120,7 +120,7 @@ static const struct {
 } mistakes[] = {
     {no_cookie, CARDAN_UNINITIALISED, "cardan_integrator_def_default"},
     {unknown_method, CARDAN_UNKNOWN_NAME, "`ga7`"},
-    {unknown_method, CARDAN_UNKNOWN_NAME, "the methods are ga3, "},
+    {unknown_method, CARDAN_UNKNOWN_NAME, "the methods are auto, ga3, "},
     {no_method, CARDAN_UNKNOWN_NAME, "ga3"},
     {no_step, CARDAN_UNSUPPORTED, "give a step"},
     {negative_step, CARDAN_INVALID_ARGUMENT, "step"},
@@ -281,7 +281,7 @@ START_TEST(defaults)
 {
     const cardan_integrator_def def = cardan_integrator_def_default();
     const cardan_params chung_hulbert = cardan_params_make(CARDAN_FAMILY_CHUNG_HULBERT, 0.8);
-    ck_assert_str_eq(def.method, "ga2s");
+    ck_assert_str_eq(def.method, "auto");
     ck_assert_double_eq(def.params.beta, chung_hulbert.beta);
     ck_assert_int_eq(def.experimental.start, CARDAN_START_PERTURBED);
     ck_assert_int_eq(def.experimental.difference, CARDAN_DIFFERENCE_CENTRAL);

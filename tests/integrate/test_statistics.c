@@ -66,6 +66,7 @@ enum { PROBLEMS = 3 };
 static cardan_integrator_def def_of(bool adaptive, bool timing)
 {
     cardan_integrator_def def = cardan_integrator_def_default();
+    def.method = "ga2s"; /* with a corrector */
     def.control.adaptive = adaptive;
     def.step = adaptive ? 0.0 : 1e-3;
     def.timing = timing;
