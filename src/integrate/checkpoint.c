@@ -515,6 +515,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_whole(c, "`step_change`", (int)def->experimental.step_change);
     compare_whole(c, "`branch`", (int)def->branch);
     compare_number(c, "`hht3_b`", def->experimental.hht3_b);
+    compare_whole(c, "`bdf_order`", def->experimental.bdf_order);
     compare_whole(c, "`hht3_variant`", (int)def->experimental.hht3_variant);
     compare_whole(c, "`nonholonomic_mass`", (int)def->experimental.nonholonomic_mass);
     compare_number(c, "`conserving_penalty`", def->experimental.conserving_penalty);

@@ -297,6 +297,8 @@ cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst)
 /* The estimates go like this power of the step. */
 static double order_of(const cardan_integrator *it)
 {
+    if (cd_is_multistep(it))
+        return fmax(1.0, it->step.order);
     return cd_is_explicit(it) ? it->scheme->order : 2.0;
 }
 
@@ -466,6 +468,8 @@ static bool is_worth_it(const cardan_integrator *it, double ideal)
 static double next_factor(const cardan_integrator *it, double error)
 {
     const cd_control *control = &it->control;
+    if (cd_is_multistep(it))
+        return cd_multistep_growth(it, error);
     const double order = order_of(it),
                  most = cd_is_explicit(it) ? most_explicit_growth : most_growth;
     const double now = fmax(error, 1e-6) / landing;

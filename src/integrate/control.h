@@ -75,6 +75,7 @@ typedef struct cd_control {
     bool held;          /* explicit methods: stability holds down the step judged last */
     long held_lately;   /* the same of the last accepted steps, a bit for each */
     cd_marks marks;
+    double growth; /* multistep methods: of the next step, as the step judged last asks for */
 } cd_control;
 
 /* What an error of variable i of that size may be. */

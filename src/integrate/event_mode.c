@@ -73,16 +73,19 @@ cd_event_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_int
     return most;
 }
 
-static bool is_coarse(cardan_tolerance tolerance)
+/* Few corrections are left to add up by steps of high order. */
+static bool is_coarse(const cd_scheme *scheme, cardan_tolerance tolerance)
 {
-    return fmax(tolerance.absolute, tolerance.relative) >= 1e-10;
+    const double least = scheme->multistep ? 1e-12 : 1e-10;
+    return fmax(tolerance.absolute, tolerance.relative) >= least;
 }
 
 static void make_solver(cardan_integrator *it, cd_event_mode *mode)
 {
     const cd_scheme *scheme = it->scheme;
     const int n = scheme->unknowns != NULL ? scheme->unknowns(mode->system) : 0;
-    const bool coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
+    const bool coarse =
+        is_coarse(scheme, it->step.position) && is_coarse(scheme, it->step.velocity);
     cd_step trial = it->step;
     trial.system = mode->system;
     trial.ws = mode->ws;

@@ -136,7 +136,9 @@ static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;
     cd_integrator_count_from_now(it, h);
-    if (it->scheme->advance != NULL)
+    if (it->scheme->multistep)
+        cd_multistep_change(it);
+    if (it->scheme->advance != NULL || it->scheme->multistep)
         return CARDAN_OK;
     const bool again = starts_again(it, s);
     const bool reselect = s > largest_growth || it->control.reselect || again;
@@ -231,6 +233,8 @@ static cardan_status correct_step(cardan_integrator *it)
     const cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
     if (status != CARDAN_OK)
         return status;
+    if (it->scheme->multistep)
+        it->newton.scale = it->step.effective;
     return cd_newton_solve(&it->newton, &problem, &it->error); /* 2 to 6 */
 }
 
@@ -450,7 +454,7 @@ double cd_integrator_time_rounding(const cardan_integrator *it, double t)
 
 double cd_integrator_choose_step(const cardan_integrator *it, double left)
 {
-    const double nominal = it->nominal, rounding = CD_STEP_ROUNDING;
+    const double nominal = cd_multistep_ramp(it), rounding = CD_STEP_ROUNDING;
     double h = nominal;
     if (left < nominal * (1.0 - rounding))
         h = left;

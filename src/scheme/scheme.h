@@ -43,6 +43,9 @@ typedef struct cd_step {
     double *memory;   /* what the method keeps from step to step; written by start and finish */
     double *work;     /* of an explicit method, within a step */
     long evaluations; /* of the equations with their matrix, by an explicit method */
+    double effective; /* of a multistep method: what takes the part of h in the iteration matrix, */
+    int order, known; /* order of the step, and the states before its end that are known */
+    bool keeps_order; /* steps are not chosen by the error: nor is the order */
 } cd_step;
 
 enum { CD_MAX_TERMS = 40 };
@@ -69,6 +72,8 @@ struct cd_scheme {
     bool keeps_low; /* updates q with low words, and Phi sees them */
 
     bool predicts; /* with the predictor of the step: it is to be told what came out */
+
+    bool multistep; /* keeps states of its own and chooses its order: bdf.h */
 
     bool estimates; /* its local errors are known, so that they can choose the step (estimate.c) */
     int order;      /* of the local error that does so if it is an explicit method */
@@ -133,6 +138,6 @@ extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2, cd_scheme_ga1, cd_scheme_ga
 extern const cd_scheme cd_scheme_nonholonomic;
 extern const cd_scheme cd_scheme_hht, cd_scheme_hht3, cd_scheme_hht2;
 extern const cd_scheme cd_scheme_conserving, cd_scheme_midpoint, cd_scheme_trapezoidal;
-extern const cd_scheme cd_scheme_rk5;
+extern const cd_scheme cd_scheme_rk5, cd_scheme_bdf;
 
 #endif
