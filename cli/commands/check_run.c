@@ -61,6 +61,18 @@ static double choose_factor(const cli_tolerance *of_first)
     return factor > least ? factor : finer;
 }
 
+static bool is_method(const cli_check_run *look, const char *name)
+{
+    return strcmp(look->ways.first.setup.method, name) == 0;
+}
+
+/* Fixed steps of high order are checked by shorter ones, others by longer ones. */
+static double other_length(const cli_check_run *look)
+{
+    const bool high = is_method(look, "bdf") && look->ways.first.setup.order > 2;
+    return high || is_method(look, "rk5") ? 0.5 : 2.0;
+}
+
 static bool prepare(cli_check_run *look, long steps)
 {
     cli_verify_run *first = &look->ways.first, *second = &look->ways.second;
@@ -73,7 +85,7 @@ static bool prepare(cli_check_run *look, long steps)
         return false;
     second->setup.end = first->times[first->rows - 1]; /* an event may have ended the first */
     if (!look->adaptive) {
-        look->factor = strcmp(first->setup.method, "rk5") == 0 ? 0.5 : 2.0;
+        look->factor = other_length(look);
         second->most_steps = 2 * steps + 1;
         return cli_verify_run_plan(second, look->factor * first->plan.step, false);
     }
@@ -109,7 +121,7 @@ const char *cli_check_run_unit(const cli_check_run *look)
  * limits the steps (stability) no more than they are longer. */
 static double error_ratio(const cli_check_run *look, long steps)
 {
-    const double order = strcmp(look->ways.first.setup.method, "rk5") == 0 ? 5.0 : 2.0;
+    const double order = is_method(look, "rk5") || is_method(look, "bdf") ? 5.0 : 2.0;
     const double longer = (double)steps / (double)look->ways.second.statistics.steps;
     return fmax(1.0, fmin(look->factor, pow(longer, order)));
 }

@@ -29,18 +29,31 @@ static cardan_status measure(cardan_integrator *it, const cd_state *state, doubl
     return CARDAN_OK;
 }
 
-/* The work of a step, where the method does not know it. Steps of explicit methods are long:
- * Simpson's rule with the power in the middle, by dense output, is as good as they are. */
+/* The power in the middle of the step that is being made. */
+static cardan_status middle_power(cardan_integrator *it, double *power)
+{
+    const cd_interpolated_step over = {
+        .mode = it->mode, .before = it->step.before, .old = it->step.old, .now = it->step.next};
+    if (cd_is_explicit(it))
+        return cd_explicit_middle_power(it, power);
+    const cd_state middle = cd_dense_place(it, &over, 0.5 * (over.old->t + over.now->t));
+    const cardan_status status = cd_dense_at(it, &over, &middle);
+    const cardan_point at = cd_state_point(&middle);
+    return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
+}
+
+/* The work of a step, where the method does not know it. Steps of high order are long: Simpson's
+ * rule with the power in the middle, by dense output, is as good as they are. */
 static cardan_status work_of(cardan_integrator *it, double h, double before, double *work)
 {
     const double power = it->energy_balance.power;
     if (it->scheme->work_done != NULL)
         return it->scheme->work_done(&it->step, work);
     *work = 0.5 * h * (before + power);
-    if (!cd_is_explicit(it) || (before == 0.0 && power == 0.0))
+    if (!(cd_is_explicit(it) || cd_is_multistep(it)) || (before == 0.0 && power == 0.0))
         return CARDAN_OK;
     double middle;
-    const cardan_status status = cd_explicit_middle_power(it, &middle);
+    const cardan_status status = middle_power(it, &middle);
     *work = h / 6.0 * (before + 4.0 * middle + power);
     return status;
 }

@@ -19,10 +19,16 @@ bool cd_multistep_knows(const cardan_integrator *it)
     return it->step.known > 2;
 }
 
+/* An error that steps add up over some of them, `steps`. */
 static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int i,
-                     double error, double rounding)
+                     double steps, double error, double rounding)
 {
-    const double relative = fabs(error) / (cd_tolerance_of(it, kind, i) + rounding);
+    const double sum = steps * fabs(error), noise = steps * rounding;
+    const double relative = sum / (cd_tolerance_of(it, kind, i) + noise);
+    if (it->control.errors != NULL) { /* for the verdict on equal steps */
+        double *kept = &it->control.errors[(int)kind * it->system->k + i];
+        *kept += (cd_larger(sum - noise, 0.0) - *kept) / steps;
+    }
     if (!(relative <= worst->error))
         *worst = (cd_worst){relative, kind, i};
 }
@@ -46,36 +52,50 @@ static judgement judge_motion(cardan_integrator *it, int order)
     const double q_rounding = cd_ga_position_rounding(step);
     const double v_rounding = cd_ga_velocity_rounding(step) / step->h;
     for (int i = 0; i < k; i++) {
-        const double rate = cd_larger(1.0, cd_control_period(&it->control, i) / step->h);
+        const double steps = cd_larger(1.0, cd_control_period(&it->control, i) / step->h);
         const double tolerance = cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
-        consider(it, &all.motion, CD_ERROR_POSITION, i, rate * in_q[i], rate * q_rounding);
-        consider(it, &all.motion, CD_ERROR_VELOCITY, i, rate * in_v[i], rate * v_rounding);
+        consider(it, &all.motion, CD_ERROR_POSITION, i, steps, in_q[i], q_rounding);
+        consider(it, &all.motion, CD_ERROR_VELOCITY, i, steps, in_v[i], v_rounding);
         all.missed = cd_larger(all.missed, fabs(in_v[i]) / (effective * tolerance));
     }
     return all;
 }
 
-/* What the missed part of v' does to the multipliers in this step: a solve with the factors that
- * are there. */
+/* What the missed part of v', which is in it->values times the effective step, does to the
+ * multipliers in this step: a solve with the factors that are there. */
+static cardan_status respond(cardan_integrator *it, double *response)
+{
+    const cd_step *step = &it->step;
+    const cardan_point at = cd_state_point(step->next);
+    cd_zero(it->newton.n, response);
+    const cardan_status status = cd_system_multiply_mass_at(it->ws, &at, it->values, response);
+    if (status != CARDAN_OK)
+        return status;
+    cd_scale(it->system->k, 1.0 / step->effective, response);
+    cd_matrix_solve(it->matrix, response);
+    return CARDAN_OK;
+}
+
+/* In the step, and between its ends. */
 static cd_worst judge_multipliers(cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    const int k = it->system->k, m = it->system->m, l = it->system->l;
-    const double per_h2 = 1.0 / (step->effective * step->effective);
+    const int m = it->system->m, l = it->system->l;
     const double rounding = 4.0 * cd_ga_multiplier_gain(step) * cd_ga_velocity_rounding(step) /
-                            step->h * per_h2 * step->effective;
-    double *response = it->newton.correction;
+                            (step->h * step->effective);
+    double *response = it->newton.correction, *between = it->control.probes;
+    const cd_ga_change change = cd_stabilised_change(it->system, response);
     cd_worst worst = {.kind = CD_ERROR_MULTIPLIER};
     if (m + l == 0)
         return worst;
-    cd_zero(it->newton.n, response);
-    cd_system_multiply_mass(it->ws, NULL, it->values, response);
-    cd_scale(k, step->effective, response);
-    cd_matrix_solve(it->matrix, response);
-    const cd_ga_change change = cd_stabilised_change(it->system, response);
-    for (int i = 0; i < m + l; i++)
-        consider(it, &worst, CD_ERROR_MULTIPLIER, i,
-                 per_h2 * (i < m ? change.lambda[i] : change.psi[i - m]), rounding);
+    if (respond(it, response) != CARDAN_OK)
+        return (cd_worst){.error = INFINITY, .kind = CD_ERROR_MULTIPLIER};
+    cd_bdf_multiplier_gaps(step, between);
+    for (int i = 0; i < m + l; i++) {
+        const double error = i < m ? change.lambda[i] : change.psi[i - m];
+        consider(it, &worst, CD_ERROR_MULTIPLIER, i, 1.0, fmax(fabs(error), fabs(between[i])),
+                 rounding);
+    }
     return worst;
 }
 
@@ -111,11 +131,13 @@ cd_worst cd_multistep_estimate(cardan_integrator *it)
     const cd_worst multipliers = judge_multipliers(it);
     const cd_worst worst = multipliers.error > present.motion.error ? multipliers : present.motion;
     const double same = growth_of(worst.error, order);
+    learn_jerk(it);
+    if (it->step.keeps_order)
+        return worst;
     const double lower = other_growth(it, order - 1, multipliers.error, present.missed);
     const bool steady = choice->steady > order;
     double best = fmax(same, lower);
     int next = lower > same ? order - 1 : order;
-    learn_jerk(it);
     choice->rises = choice->rises > 0.0 && next == order && same > 1.0 && order < most;
     if ((steady || choice->rises > 0.0) && order < most) {
         const double higher = other_growth(it, order + 1, multipliers.error, present.missed);
@@ -124,8 +146,6 @@ cd_worst cd_multistep_estimate(cardan_integrator *it)
             best = fmax(higher, best);
         }
     }
-    if (it->step.keeps_order)
-        return worst;
     it->control.growth = steady || choice->rises > 0.0 ? best : fmin(best, 1.0);
     if (next != order)
         choice->steady = 0.0;

@@ -88,6 +88,31 @@ static void append_memory(const cd_step *step, int count, past *all)
     }
 }
 
+/* The largest angular velocity; it is at the end of the velocity of each curved factor. */
+static double largest_spin(const cardan_group *group, const double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
+        const double *w = v + cd_group_velocity(group, i + 1) - 3;
+        if (cardan_group_factor(group, i, NULL, NULL).kind != CARDAN_RN)
+            largest = cd_larger(w[0] * w[0] + w[1] * w[1] + w[2] * w[2], largest);
+    }
+    return sqrt(largest);
+}
+
+/* The way from q_n to an earlier state is known up to whole turns only: older states are left out,
+ * and with them high orders. */
+static void forget_turned(const cardan_group *group, past *all)
+{
+    const double most_turn = 2.5; /* half a turn is 3.14 */
+    double spin = largest_spin(group, all->v[0]);
+    for (int i = 1; i < all->count; i++) {
+        spin = cd_larger(spin, largest_spin(group, all->v[i]));
+        if (spin * (all->t[0] - all->t[i]) > most_turn)
+            all->count = i;
+    }
+}
+
 /* Before a step: the current state, and those in memory if the step before led to it. */
 static past past_of(const cd_step *step)
 {
@@ -97,6 +122,7 @@ static past past_of(const cd_step *step)
     append(&all, old->t, old->q, old->v, old->lambda, old->psi);
     if (step->before != NULL && *kept.count > 0.0 && kept.t[(int)*kept.first] == step->before->t)
         append_memory(step, (int)*kept.count, &all);
+    forget_turned(step->system->group, &all);
     return all;
 }
 
@@ -410,6 +436,26 @@ double cd_bdf_local_errors(const cd_step *step, int order, double *in_q, double 
         in_q[i] = share * (step->increment[i] - in_q[i]);
     }
     return effective;
+}
+
+void cd_bdf_multiplier_gaps(const cd_step *step, double *out)
+{
+    const int m = step->system->m, l = step->system->l;
+    const cd_state *next = step->next;
+    const past all = past_of_finished(step);
+    const int points = all.count < step->order + 1 ? all.count : step->order + 1;
+    const double t1 = step->t1, middle = 0.5 * (t1 + all.t[0]);
+    double weights[POINTS], ratio = t1 - middle, spread = 0.0;
+    weigh_value(all.t, points, t1, weights);
+    for (int i = 0; i < points; i++) {
+        spread += fabs(weights[i]);
+        ratio *= (i + 1 < points ? fabs(middle - all.t[i]) : 1.0) / (t1 - all.t[i]);
+    }
+    const double share = ratio / (1.0 + 2.0 * ratio * spread);
+    combine(m, points, weights, all.lambda, out);
+    combine(l, points, weights, all.psi, out + m);
+    for (int i = 0; i < m + l; i++)
+        out[i] = share * ((i < m ? next->lambda[i] : next->psi[i - m]) - out[i]);
 }
 
 /* The derivative of a polynomial at t by the derivatives of the weights. */

@@ -15,6 +15,10 @@ int cd_bdf_most_order(const cd_step *step);
  * formula misses of v'. 0: too few steps are known. */
 double cd_bdf_local_errors(const cd_step *step, int order, double *in_q, double *in_v);
 
+/* About what dense output misses of lambda and psi (behind each other) in the middle of the step,
+ * less what errors of these within tolerances make of it, by the error of the prediction. */
+void cd_bdf_multiplier_gaps(const cd_step *step, double *out);
+
 /* The driver's choice, kept from step to step. */
 typedef struct cd_bdf_choice {
     double order;  /* of the next step; 0: not chosen yet */
