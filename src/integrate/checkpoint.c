@@ -189,7 +189,9 @@ static void pass_rate(cursor *c, cd_rate *rate)
 static void pass_newton(cursor *c, cd_newton *newton)
 {
     cd_newton_factors *factors = &newton->factors;
-    const bool factored = pass_truth(c, &factors->there);
+    bool factored = newton->factors.there || cd_matrix_keeps_pivots(newton->matrix);
+    pass_truth(c, &factors->there);
+    factored = pass_truth(c, &factored);
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
     pass_number(c, &factors->spent);

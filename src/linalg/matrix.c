@@ -341,6 +341,12 @@ size_t cd_matrix_factors_size(const cd_matrix *matrix)
     return tree_size(matrix) + main_size(matrix);
 }
 
+bool cd_matrix_keeps_pivots(const cd_matrix *matrix)
+{
+    return matrix->by_blocks == NULL && matrix->sparse != NULL &&
+           cd_sparse_lu_has_pivots(matrix->sparse);
+}
+
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
     const size_t before = tree_size(matrix);
