@@ -54,8 +54,10 @@ static judgement judge_motion(cardan_integrator *it, int order)
     for (int i = 0; i < k; i++) {
         const double steps = cd_larger(1.0, cd_control_period(&it->control, i) / step->h);
         const double tolerance = cd_tolerance_of(it, CD_ERROR_VELOCITY, i);
-        consider(it, &all.motion, CD_ERROR_POSITION, i, steps, in_q[i], q_rounding);
-        consider(it, &all.motion, CD_ERROR_VELOCITY, i, steps, in_v[i], v_rounding);
+        consider(it, &all.motion, CD_ERROR_POSITION, i, steps, in_q[i],
+                 q_rounding + cd_ga_position_allowance(step, i));
+        consider(it, &all.motion, CD_ERROR_VELOCITY, i, steps, in_v[i],
+                 v_rounding + cd_ga_velocity_allowance(step, i));
         all.missed = cd_larger(all.missed, fabs(in_v[i]) / (effective * tolerance));
     }
     return all;
