@@ -335,32 +335,18 @@ static bool is_rounding_limit(cardan_integrator *it)
 /* Half a turn is 3.14; velocities change in a step. */
 static const double most_turn = 2.5;
 
-/* The largest angular velocity; it is at the end of the velocity of each curved factor. */
-static double turning(const cardan_integrator *it, const double *v)
-{
-    const cardan_group *group = it->system->group;
-    const int count = cardan_group_factor_count(group);
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)
-            continue;
-        const double *w = v + cd_group_velocity(group, i + 1) - 3;
-        largest = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    }
-    return sqrt(largest);
-}
-
 double cd_step_rotation(const cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    return step->h * fmax(turning(it, step->old->v), turning(it, step->next->v));
+    const cardan_group *group = it->system->group;
+    return step->h * fmax(cd_group_spin(group, step->old->v), cd_group_spin(group, step->next->v));
 }
 
 /* The longest step in which the present velocities turn no body by too much. */
 static double longest_step_by_turn(const cardan_integrator *it)
 {
     const double margin = 0.8; /* so that it is not exceeded if the next step turns faster */
-    return margin * most_turn / turning(it, it->view.v);
+    return margin * most_turn / cd_group_spin(it->system->group, it->view.v);
 }
 
 /* ---- judging a step ---- */

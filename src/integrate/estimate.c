@@ -320,7 +320,7 @@ cd_worst cd_estimate_step(cardan_integrator *it)
 {
     if (cd_is_explicit(it))
         return cd_explicit_estimate(it);
-    if (cd_is_multistep(it) && cd_multistep_knows(it))
+    if (cd_is_multistep(it) && (cd_multistep_knows(it) || it->step.keeps_order))
         return cd_multistep_estimate(it);
     const derivatives d = it->step.before != NULL ? derivatives_of(it) : derivatives_of_first(it);
     cd_worst worst = {0};

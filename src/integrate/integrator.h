@@ -451,7 +451,11 @@ static inline bool cd_is_multistep(const cardan_integrator *it)
 }
 
 /* Are enough states known to judge the finished step by them? */
-bool cd_multistep_knows(const cardan_integrator *it);
+static inline bool cd_multistep_knows(const cardan_integrator *it)
+{
+    return it->step.known > 2;
+}
+
 /* The estimated error of the finished step, which goes like h^order; decides on the order and the
  * size of the next step. */
 cd_worst cd_multistep_estimate(cardan_integrator *it);

@@ -6,35 +6,35 @@
  *
  *   v'_{n+1} = (v_{n+1} - v_past) / e,   theta'_{n+1} = (theta_{n+1} - theta_past) / e
  *
- * with the effective step e and sums v_past, theta_past of past values, and
+ * with the effective step e, 1 / e = sum 1 / (t_{n+1} - t_i), and sums of past values. So
  *
  *   theta_{n+1} = theta_past + e (T(theta_{n+1})^-1 v_{n+1} - B(q_n)^T eta).
  *
  * The first step is that of the trapezoidal rule, which has the same form. To the frame of
- * stabilised.h each step thus looks like one of the implicit Euler method with the step e: alpha_m
- * = alpha_f = 0, beta = gamma = 1. */
+ * stabilised.h each looks like a step of the implicit Euler method with the size e, which cd_step.h
+ * is between `begin` and `finish`. */
 #include "bdf.h"
 
 #include "base/error.h"
 #include "base/numeric.h"
 #include "base/shared.h"
 #include "group/group.h"
-#include "midpoint.h"
 #include "stabilised.h"
 
-enum { PAST = CD_BDF_MOST_ORDER, POINTS = PAST + 1 };
+enum { PAST = CD_BDF_MOST_ORDER, POINTS = PAST + 1, HEAD = sizeof(cd_bdf_memory) / 8 };
 
-/* cd_step.memory: past states before the current one, in a ring. */
-typedef struct ring {
-    cd_bdf_choice *choice;
-    double *count; /* states that are known */
-    double *first; /* where the newest of them is */
-    double *used;  /* order of the last step */
-    double *t, *states;
-    int size; /* of a state: q, v, lambda, psi */
-} ring;
+/* ---- states in a row, the newest first ---- */
 
-enum { NUMBERS = sizeof(cd_bdf_choice) / sizeof(double) };
+typedef struct point {
+    double t;
+    const double *q, *v, *lambda, *psi;
+    double *theta; /* at q_n, in cd_step.work */
+} point;
+
+typedef struct points {
+    int count;
+    point at[POINTS];
+} points;
 
 static int state_size(const cardan_system *system)
 {
@@ -43,168 +43,113 @@ static int state_size(const cardan_system *system)
 
 static int memory_size(const cardan_system *system)
 {
-    return NUMBERS + 3 + PAST * (1 + state_size(system));
+    return HEAD + PAST * state_size(system);
 }
 
-cd_bdf_choice *cd_bdf_choice_of(const cd_step *step)
+static double *kept_state(const cd_step *step, int i)
 {
-    return (cd_bdf_choice *)step->memory;
+    return step->memory + HEAD + (ptrdiff_t)i * state_size(step->system);
 }
 
-static ring ring_of(const cd_step *step)
+static void append(points *all, const cd_step *step, point next)
 {
-    double *at = step->memory + NUMBERS;
-    return (ring){cd_bdf_choice_of(step),  at, at + 1, at + 2, at + 3, at + 3 + PAST,
-                  state_size(step->system)};
+    next.theta = step->work + all->count * step->system->k;
+    all->at[all->count++] = next;
 }
 
-/* States in a row, the newest first. */
-typedef struct past {
-    int count;
-    double t[POINTS];
-    const double *q[POINTS], *v[POINTS], *lambda[POINTS], *psi[POINTS];
-} past;
-
-static void append(past *all, double t, const double *q, const double *v, const double *lambda,
-                   const double *psi)
-{
-    const int i = all->count++;
-    all->t[i] = t;
-    all->q[i] = q;
-    all->v[i] = v;
-    all->lambda[i] = lambda;
-    all->psi[i] = psi;
-}
-
-static void append_memory(const cd_step *step, int count, past *all)
+/* Those of memory, behind `newest` unless that is NULL. */
+static points list(const cd_step *step, const cd_state *newest, double kept)
 {
     const cardan_system *system = step->system;
-    const ring kept = ring_of(step);
-    for (int i = 0; i < count; i++) {
-        const int slot = ((int)*kept.first + i) % PAST;
-        const double *q = kept.states + (ptrdiff_t)slot * kept.size,
-                     *v = q + cardan_group_size(system->group), *lambda = v + system->k;
-        append(all, kept.t[slot], q, v, lambda, lambda + system->m);
+    points all = {0};
+    if (newest != NULL)
+        append(&all, step,
+               (point){newest->t, newest->q, newest->v, newest->lambda, newest->psi, NULL});
+    for (int i = 0; i < (int)kept; i++) {
+        const double *q = kept_state(step, i), *v = q + cardan_group_size(system->group),
+                     *lambda = v + system->k;
+        append(&all, step,
+               (point){cd_bdf_memory_of(step)->t[i], q, v, lambda, lambda + system->m, NULL});
     }
-}
-
-/* The largest angular velocity; it is at the end of the velocity of each curved factor. */
-static double largest_spin(const cardan_group *group, const double *v)
-{
-    double largest = 0.0;
-    for (int i = 0; i < cardan_group_factor_count(group); i++) {
-        const double *w = v + cd_group_velocity(group, i + 1) - 3;
-        if (cardan_group_factor(group, i, NULL, NULL).kind != CARDAN_RN)
-            largest = cd_larger(w[0] * w[0] + w[1] * w[1] + w[2] * w[2], largest);
-    }
-    return sqrt(largest);
-}
-
-/* The way from q_n to an earlier state is known up to whole turns only: older states are left out,
- * and with them high orders. */
-static void forget_turned(const cardan_group *group, past *all)
-{
-    const double most_turn = 2.5; /* half a turn is 3.14 */
-    double spin = largest_spin(group, all->v[0]);
-    for (int i = 1; i < all->count; i++) {
-        spin = cd_larger(spin, largest_spin(group, all->v[i]));
-        if (spin * (all->t[0] - all->t[i]) > most_turn)
-            all->count = i;
-    }
-}
-
-/* Before a step: the current state, and those in memory if the step before led to it. */
-static past past_of(const cd_step *step)
-{
-    const ring kept = ring_of(step);
-    const cd_state *old = step->old;
-    past all = {0};
-    append(&all, old->t, old->q, old->v, old->lambda, old->psi);
-    if (step->before != NULL && *kept.count > 0.0 && kept.t[(int)*kept.first] == step->before->t)
-        append_memory(step, (int)*kept.count, &all);
-    forget_turned(step->system->group, &all);
     return all;
 }
 
-/* ---- step->work ---- */
-
-static int work(int k, int multipliers)
+static points list_finished(const cd_step *step)
 {
-    (void)multipliers;
-    return (PAST + 4) * k;
+    return list(step, NULL, cd_bdf_memory_of(step)->count);
 }
 
-/* theta of past state i > 0 at q_n */
-static double *theta_of(const cd_step *step, int i)
+/* Before a step. The way from q_n to an earlier state is known up to whole turns only: where more
+ * than most of half a turn lies between, older states are left out, and with them high orders. */
+static points list_past(const cd_step *step)
 {
-    return step->work + (i - 1) * step->system->k;
-}
-
-static double *theta_past(const cd_step *step)
-{
-    return theta_of(step, POINTS);
-}
-
-static double *v_past(const cd_step *step)
-{
-    return theta_of(step, POINTS + 1);
-}
-
-static double *theta_predicted(const cd_step *step)
-{
-    return theta_of(step, POINTS + 2);
-}
-
-static double *turning(const cd_step *step)
-{
-    return theta_of(step, POINTS + 3);
+    const double most_turn = 2.5;
+    const cd_bdf_memory *kept = cd_bdf_memory_of(step);
+    const cardan_group *group = step->system->group;
+    const bool goes_on = step->before != NULL && kept->t[0] == step->before->t;
+    points all = list(step, step->old, goes_on ? kept->count : 0.0);
+    double spin = cd_group_spin(group, all.at[0].v);
+    for (int i = 1; i < all.count; i++) {
+        spin = cd_larger(spin, cd_group_spin(group, all.at[i].v));
+        if (spin * (all.at[0].t - all.at[i].t) > most_turn)
+            all.count = i;
+    }
+    return all;
 }
 
 /* ---- polynomials ---- */
 
-/* Weights of the values at `points` times in the value of their polynomial at t. */
-static void weigh_value(const double *times, int points, double t, double *weights)
+/* Weights of the values at the first n points in that of their polynomial at t. */
+static void weigh_value(const points *all, int n, double t, double *weights)
 {
-    for (int i = 0; i < points; i++) {
+    for (int i = 0; i < n; i++) {
         weights[i] = 1.0;
-        for (int j = 0; j < points; j++)
+        for (int j = 0; j < n; j++)
             if (j != i)
-                weights[i] *= (t - times[j]) / (times[i] - times[j]);
+                weights[i] *= (t - all->at[j].t) / (all->at[i].t - all->at[j].t);
     }
 }
 
-/* 1 / e of the formula of an order. */
-static double rate_of(const past *all, int order, double t)
+/* The member of the points at that offset, `size` numbers; NULL: not wanted. */
+static void mix(const points *all, int n, const double *weights, size_t member, int size,
+                double *out)
+{
+    if (out == NULL)
+        return;
+    cd_zero(size, out);
+    for (int i = 0; i < n; i++) {
+        const double *x;
+        memcpy(&x, (const char *)&all->at[i] + member, sizeof x);
+        cd_add(size, weights[i], x, out);
+    }
+}
+#define MIX(all, n, weights, member, size, out)                                                    \
+    mix(all, n, weights, offsetof(point, member), size, out)
+
+/* e of the formula of an order. */
+static double effective_of(const points *all, int order, double t)
 {
     double rate = 0.0;
     for (int i = 0; i < order; i++)
-        rate += 1.0 / (t - all->t[i]);
-    return rate;
-}
-
-static void combine(int n, int count, const double *weights, const double *const *values,
-                    double *out)
-{
-    cd_zero(n, out);
-    for (int i = 0; i < count; i++)
-        cd_add(n, weights[i], values[i], out);
-}
-
-static void list_thetas(const cd_step *step, int count, const double **thetas)
-{
-    for (int i = 1; i < count; i++)
-        thetas[i] = theta_of(step, i);
-}
-
-/* theta_n = 0 */
-static void combine_thetas(const cd_step *step, int count, const double *weights, double *out)
-{
-    const double *thetas[POINTS];
-    list_thetas(step, count, thetas);
-    combine(step->system->k, count - 1, weights + 1, thetas + 1, out);
+        rate += 1.0 / (t - all->at[i].t);
+    return 1.0 / rate;
 }
 
 /* ---- a step ---- */
+
+/* In step->work, behind theta of the points; k numbers each. */
+typedef enum vector { THETA_PAST = POINTS, V_PAST, THETA_PREDICTED, RATE, VECTORS } vector;
+
+static double *room(const cd_step *step, vector which)
+{
+    return step->work + (int)which * step->system->k;
+}
+
+static int work(int k, int multipliers)
+{
+    (void)multipliers;
+    return (int)VECTORS * k;
+}
 
 static cardan_status check(const cd_step *step, cardan_error *error)
 {
@@ -223,27 +168,26 @@ int cd_bdf_most_order(const cd_step *step)
 }
 
 /* e, v_past and theta_past. */
-static void set_up_formula(cd_step *step, const past *all)
+static void set_up_formula(cd_step *step, const points *all)
 {
     const int k = step->system->k;
     double weights[POINTS];
-    step->effective = 1.0 / rate_of(all, step->order, step->t1);
-    weigh_value(all->t, step->order, step->t1, weights);
+    step->effective = effective_of(all, step->order, step->t1);
+    weigh_value(all, step->order, step->t1, weights);
     for (int i = 0; i < step->order; i++)
-        weights[i] *= step->effective / (step->t1 - all->t[i]);
-    combine(k, step->order, weights, all->v, v_past(step));
-    combine_thetas(step, step->order, weights, theta_past(step));
+        weights[i] *= step->effective / (step->t1 - all->at[i].t);
+    MIX(all, step->order, weights, v, k, room(step, V_PAST));
+    MIX(all, step->order, weights, theta, k, room(step, THETA_PAST));
 }
 
 /* v_{n+1} = v_n + h (v'_n + v'_{n+1}) / 2 */
 static void set_up_trapezoidal(cd_step *step)
 {
-    const int k = step->system->k;
     step->effective = 0.5 * step->h;
-    cd_copy(k, step->old->v, v_past(step));
-    cd_add(k, step->effective, step->old->vdot, v_past(step));
-    cd_copy(k, step->old->v, theta_past(step));
-    cd_scale(k, step->effective, theta_past(step));
+    for (int i = 0; i < step->system->k; i++) {
+        room(step, V_PAST)[i] = step->old->v[i] + step->effective * step->old->vdot[i];
+        room(step, THETA_PAST)[i] = step->effective * step->old->v[i];
+    }
 }
 
 /* theta and q_{n+1} from v_{n+1} and eta: what is left of T(theta)^-1 v after two passes is as much
@@ -252,59 +196,52 @@ static void follow(cd_step *step)
 {
     const cardan_group *group = step->system->group;
     const int k = step->system->k, passes = cd_group_is_linear(group) ? 1 : 2;
-    double *theta = step->increment, *rate = turning(step);
-    cd_copy(k, theta_predicted(step), theta);
+    const double *past = room(step, THETA_PAST);
+    double *theta = step->increment, *rate = room(step, RATE);
+    cd_copy(k, room(step, THETA_PREDICTED), theta);
     cd_system_anchored_reaction(step->ws, step->next->eta, step->scratch);
     for (int pass = 0; pass < passes; pass++) {
         cardan_group_tangent(group, CARDAN_TANGENT_INVERSE, theta, step->next->v, rate);
         for (int i = 0; i < k; i++)
-            theta[i] = theta_past(step)[i] + step->effective * (rate[i] - step->scratch[i]);
+            theta[i] = past[i] + step->effective * (rate[i] - step->scratch[i]);
     }
     cardan_group_update(group, step->old->q, theta, step->next->q);
 }
 
-static void predict_multipliers(cd_step *step, const past *all)
+/* By the polynomial through the last states; of a single one with its derivatives. */
+static void predict(cd_step *step, const points *all)
 {
     const cardan_system *system = step->system;
-    const int points = all->count < step->order + 1 ? all->count : step->order + 1;
-    double weights[POINTS];
-    weigh_value(all->t, points, step->t1, weights);
-    combine(system->m, points, weights, all->lambda, step->next->lambda);
-    combine(system->l, points, weights, all->psi, step->next->psi);
-    cd_copy(system->m, step->old->eta, step->next->eta);
-}
-
-static void predict_motion(cd_step *step, const past *all)
-{
-    const int k = step->system->k;
-    const int points = all->count < step->order + 1 ? all->count : step->order + 1;
-    const cd_state *old = step->old;
-    double weights[POINTS], *v = step->next->v;
-    if (points == 1) {
-        for (int i = 0; i < k; i++) {
-            v[i] = old->v[i] + step->h * old->vdot[i];
-            theta_predicted(step)[i] = step->h * (old->v[i] + 0.5 * step->h * old->vdot[i]);
-        }
-    } else {
-        weigh_value(all->t, points, step->t1, weights);
-        combine(k, points, weights, all->v, v);
-        combine_thetas(step, points, weights, theta_predicted(step));
+    const cd_state *old = step->old, *next = step->next;
+    const int k = system->k, n = all->count > step->order ? step->order + 1 : all->count;
+    double weights[POINTS], *theta = room(step, THETA_PREDICTED);
+    weigh_value(all, n, step->t1, weights);
+    MIX(all, n, weights, lambda, system->m, next->lambda);
+    MIX(all, n, weights, psi, system->l, next->psi);
+    MIX(all, n, weights, v, k, next->v);
+    MIX(all, n, weights, theta, k, theta);
+    cd_copy(system->m, old->eta, next->eta);
+    if (n == 1) {
+        cd_add(k, step->h, old->vdot, next->v);
+        cd_add(k, step->h, old->v, theta);
+        cd_add(k, 0.5 * step->h * step->h, old->vdot, theta);
     }
     for (int i = 0; i < k; i++)
-        step->next->vdot[i] = (v[i] - v_past(step)[i]) / step->effective;
+        next->vdot[i] = (next->v[i] - room(step, V_PAST)[i]) / step->effective;
 }
 
 static cardan_status begin(cd_step *step)
 {
     const cardan_point at = cd_state_point(step->old);
-    const past all = past_of(step);
-    const int wanted = (int)cd_bdf_choice_of(step)->order;
-    const bool first = all.count == 1 && wanted > 1;
+    const points all = list_past(step);
+    const int wanted = (int)cd_bdf_memory_of(step)->order;
+    const int most = all.count > 2 ? all.count - 1 : all.count; /* so that its error is known */
     step->known = all.count;
-    step->order = wanted < all.count ? wanted : all.count;
+    step->order = wanted < most ? wanted : most;
+    cd_zero(step->system->k, all.at[0].theta);
     for (int i = 1; i < all.count; i++)
-        cardan_group_difference(step->system->group, all.q[0], all.q[i], theta_of(step, i));
-    if (first)
+        cardan_group_difference(step->system->group, all.at[0].q, all.at[i].q, all.at[i].theta);
+    if (all.count == 1 && wanted > 1)
         set_up_trapezoidal(step);
     else
         set_up_formula(step, &all);
@@ -313,48 +250,20 @@ static cardan_status begin(cd_step *step)
     const cardan_status status = cd_system_anchor(step->ws, &at);
     if (status != CARDAN_OK)
         return status;
-    predict_multipliers(step, &all);
-    predict_motion(step, &all);
+    predict(step, &all);
+    step->h = step->effective;
     follow(step);
     return CARDAN_OK;
 }
 
-/* For the frame of stabilised.h. */
-static cd_step euler_step(const cd_step *step, double h)
-{
-    cd_step as_euler = *step;
-    as_euler.h = h;
-    as_euler.magnus = false;
-    as_euler.params = (cardan_params){.beta = 1.0, .gamma = 1.0};
-    return as_euler;
-}
-
-static int weigh_terms(const cd_step *step, double h, cd_term *terms)
-{
-    const cd_step as_euler = euler_step(step, h);
-    return cd_stabilised_terms(&as_euler, CD_DYNAMICS_VDOT, CD_DYNAMICS_Q, terms);
-}
-
-/* The effective step is not known yet. */
 static int terms_of(const cd_step *step, cd_term *terms)
 {
-    return weigh_terms(step, step->h, terms);
+    return cd_stabilised_terms(step, CD_DYNAMICS_VDOT, CD_DYNAMICS_Q, terms);
 }
 
 static cardan_status residual(cd_step *step, double *out)
 {
-    cd_step as_euler = euler_step(step, step->effective);
-    return cd_stabilised_residual(&as_euler, (cd_equations){.dynamics = out}, out);
-}
-
-static cardan_status assemble(cd_step *step, const cd_term *terms, int count, cd_matrix *matrix)
-{
-    cd_step as_euler = euler_step(step, step->effective);
-    cd_term weighed[CD_MAX_TERMS];
-    weigh_terms(step, step->effective, weighed);
-    for (int i = 0; i < count; i++)
-        weighed[i].slot = terms[i].slot;
-    return cd_stabilised_assemble(&as_euler, weighed, count, matrix);
+    return cd_stabilised_residual(step, (cd_equations){.dynamics = out}, out);
 }
 
 static void correct(cd_step *step, const double *dx, double factor)
@@ -371,175 +280,141 @@ static void correct(cd_step *step, const double *dx, double factor)
     follow(step);
 }
 
-static void weigh(cd_step *step, double *weights, cd_rounding *rounding)
-{
-    cd_step as_euler = euler_step(step, step->effective);
-    cd_stabilised_weigh(&as_euler, weights, rounding);
-}
-
-/* A start needs nothing: the method knows of no states before. */
 static cardan_status start(cd_step *step, bool perturbed)
 {
+    const int most = cd_bdf_most_order(step);
+    cd_bdf_memory *kept = cd_bdf_memory_of(step);
     (void)perturbed;
     cd_copy(step->system->k, step->next->vdot, step->next->a);
-    const int most = cd_bdf_most_order(step);
-    *cd_bdf_choice_of(step) = (cd_bdf_choice){
-        .order = most < 2 || step->keeps_order ? most : 2, .begin = step->next->t, .rises = 1.0};
+    kept->order = most < 2 || step->keeps_order ? most : 2;
+    kept->begin = step->next->t;
+    kept->steady = 0.0;
+    kept->rises = 1.0;
     return CARDAN_OK;
 }
 
 static cardan_status finish(cd_step *step)
 {
     const cardan_system *system = step->system;
+    const int size = cardan_group_size(system->group), k = system->k;
     const cd_state *old = step->old;
-    const ring kept = ring_of(step);
-    const int slot = ((int)*kept.first + PAST - 1) % PAST, size = cardan_group_size(system->group);
-    double *to = kept.states + (ptrdiff_t)slot * kept.size;
-    cd_copy(system->k, step->next->vdot, step->next->a);
+    cd_bdf_memory *kept = cd_bdf_memory_of(step);
+    double *to = kept_state(step, 0);
+    memmove(kept_state(step, 1), to, (PAST - 1) * (size_t)state_size(system) * sizeof *to);
+    memmove(kept->t + 1, kept->t, (PAST - 1) * sizeof *kept->t);
+    kept->t[0] = old->t;
     cd_copy(size, old->q, to);
-    cd_copy(system->k, old->v, to + size);
-    cd_copy(system->m, old->lambda, to + size + system->k);
-    cd_copy(system->l, old->psi, to + size + system->k + system->m);
-    kept.t[slot] = old->t;
-    *kept.first = slot;
-    *kept.count = step->known < PAST ? step->known : PAST;
-    *kept.used = step->order;
-    kept.choice->steady += 1.0;
+    cd_copy(k, old->v, to + size);
+    cd_copy(system->m, old->lambda, to + size + k);
+    cd_copy(system->l, old->psi, to + size + k + system->m);
+    cd_copy(k, step->next->vdot, step->next->a);
+    step->h = step->next->h;
+    kept->count = step->known < PAST ? step->known : PAST;
+    kept->used = step->order;
+    kept->steady += 1.0;
     return CARDAN_OK;
 }
 
 /* ---- for the driver ---- */
 
-/* The states before the step that has just been finished. */
-static past past_of_finished(const cd_step *step)
-{
-    past all = {0};
-    append_memory(step, (int)*ring_of(step).count, &all);
-    return all;
-}
-
 double cd_bdf_local_errors(const cd_step *step, int order, double *in_q, double *in_v)
 {
     const int k = step->system->k;
-    const cd_state *next = step->next;
-    const past all = past_of_finished(step);
+    const points all = list_finished(step);
     double weights[POINTS];
     if (order < 1 || all.count < order + 1)
         return 0.0;
-    const double effective = 1.0 / rate_of(&all, order, step->t1);
-    const double share = effective / (step->t1 - all.t[order]);
-    weigh_value(all.t, order + 1, step->t1, weights);
-    combine(k, order + 1, weights, all.v, in_v);
-    combine_thetas(step, order + 1, weights, in_q);
+    const double effective = effective_of(&all, order, step->t1);
+    const double share = effective / (step->t1 - all.at[order].t);
+    weigh_value(&all, order + 1, step->t1, weights);
+    MIX(&all, order + 1, weights, v, k, in_v);
+    MIX(&all, order + 1, weights, theta, k, in_q);
     for (int i = 0; i < k; i++) {
-        in_v[i] = share * (next->v[i] - in_v[i]);
+        in_v[i] = share * (step->next->v[i] - in_v[i]);
         in_q[i] = share * (step->increment[i] - in_q[i]);
     }
     return effective;
 }
 
+/* The error of the polynomial through the end of the step is the miss of the prediction times the
+ * ratio of the products of the distances to all points. */
 void cd_bdf_multiplier_gaps(const cd_step *step, double *out)
 {
     const int m = step->system->m, l = step->system->l;
-    const cd_state *next = step->next;
-    const past all = past_of_finished(step);
-    const int points = all.count < step->order + 1 ? all.count : step->order + 1;
-    const double t1 = step->t1, middle = 0.5 * (t1 + all.t[0]);
+    const points all = list_finished(step);
+    const int n = step->order + 1;
+    const double t1 = step->t1, middle = 0.5 * (t1 + all.at[0].t);
     double weights[POINTS], ratio = t1 - middle, spread = 0.0;
-    weigh_value(all.t, points, t1, weights);
-    for (int i = 0; i < points; i++) {
+    weigh_value(&all, n, t1, weights);
+    for (int i = 0; i < n; i++) {
         spread += fabs(weights[i]);
-        ratio *= (i + 1 < points ? fabs(middle - all.t[i]) : 1.0) / (t1 - all.t[i]);
+        ratio *= (i + 1 < n ? fabs(middle - all.at[i].t) : 1.0) / (t1 - all.at[i].t);
     }
-    const double share = ratio / (1.0 + 2.0 * ratio * spread);
-    combine(m, points, weights, all.lambda, out);
-    combine(l, points, weights, all.psi, out + m);
+    MIX(&all, n, weights, lambda, m, out);
+    MIX(&all, n, weights, psi, l, out + m);
     for (int i = 0; i < m + l; i++)
-        out[i] = share * ((i < m ? next->lambda[i] : next->psi[i - m]) - out[i]);
+        out[i] = ratio / (1.0 + 2.0 * ratio * spread) *
+                 ((i < m ? step->next->lambda[i] : step->next->psi[i - m]) - out[i]);
 }
 
-/* The derivative of a polynomial at t by the derivatives of the weights. */
-static void weigh_slope(const double *times, int points, double t, double *weights)
-{
-    for (int i = 0; i < points; i++) {
-        weights[i] = 0.0;
-        for (int left_out = 0; left_out < points; left_out++) {
-            double product = 1.0 / (times[i] - times[left_out == i ? 0 : left_out]);
-            if (left_out == i)
-                continue;
-            for (int j = 0; j < points; j++)
-                if (j != i && j != left_out)
-                    product *= (t - times[j]) / (times[i] - times[j]);
-            weights[i] += product;
-        }
-    }
-}
-
-/* The polynomial through the end of the step and the states before it, in coordinates at q_n. */
-static void interpolate_q(const cd_step *step, const past *all, const double *weights, double *q)
+/* In coordinates at q_n, which is the second point. */
+static void interpolate_q(const cd_step *step, const points *all, const double *weights, double *q)
 {
     const cardan_group *group = step->system->group;
-    const int k = step->system->k;
-    double *difference = turning(step), *theta = theta_predicted(step);
-    cd_zero(k, theta);
-    for (int i = 0; i < all->count; i++) {
-        if (i == 1) /* q_n */
-            continue;
-        cardan_group_difference(group, all->q[1], all->q[i], difference);
-        cd_add(k, weights[i], difference, theta);
-    }
-    cardan_group_update(group, all->q[1], theta, q);
+    double *theta = room(step, THETA_PREDICTED);
+    for (int i = 0; i < all->count; i++)
+        cardan_group_difference(group, all->at[1].q, all->at[i].q, all->at[i].theta);
+    MIX(all, all->count, weights, theta, step->system->k, theta);
+    cardan_group_update(group, all->at[1].q, theta, q);
 }
 
 bool cd_bdf_interpolate(const cd_step *step, const cd_state *old, const cd_state *now,
                         const cd_state *out)
 {
     const cardan_system *system = step->system;
-    past all = {0};
-    double weights[POINTS];
-    append(&all, now->t, now->q, now->v, now->lambda, now->psi);
-    append_memory(step, (int)*ring_of(step).count, &all);
-    if (all.count < 3 || all.t[1] != old->t)
+    const cd_bdf_memory *kept = cd_bdf_memory_of(step);
+    const double apart = 1e-4 * (now->t - old->t); /* for v', by a difference of the polynomial */
+    double weights[POINTS], before[POINTS];
+    if (kept->count < 2.0 || kept->t[0] != old->t)
         return false;
-    const int points = (int)*ring_of(step).used + 1;
-    all.count = all.count < points ? all.count : points;
-    weigh_value(all.t, all.count, out->t, weights);
+    const points all = list(step, now, cd_smaller(kept->count, kept->used));
+    weigh_value(&all, all.count, out->t, weights);
     if (out->q != NULL)
         interpolate_q(step, &all, weights, out->q);
-    if (out->v != NULL)
-        combine(system->k, all.count, weights, all.v, out->v);
-    if (out->lambda != NULL)
-        combine(system->m, all.count, weights, all.lambda, out->lambda);
-    if (out->psi != NULL)
-        combine(system->l, all.count, weights, all.psi, out->psi);
-    if (out->vdot == NULL)
-        return true;
-    weigh_slope(all.t, all.count, out->t, weights);
-    combine(system->k, all.count, weights, all.v, out->vdot);
+    MIX(&all, all.count, weights, v, system->k, out->v);
+    MIX(&all, all.count, weights, lambda, system->m, out->lambda);
+    MIX(&all, all.count, weights, psi, system->l, out->psi);
+    weigh_value(&all, all.count, out->t + apart, weights);
+    weigh_value(&all, all.count, out->t - apart, before);
+    for (int i = 0; i < all.count; i++)
+        weights[i] = (weights[i] - before[i]) / (2.0 * apart);
+    MIX(&all, all.count, weights, v, system->k, out->vdot);
     return true;
 }
+
+static const cardan_params euler = {.beta = 1.0, .gamma = 1.0};
 
 const cd_scheme cd_scheme_bdf = {
     .name = "bdf",
     .summary = "backward differentiation of order 1 to 5 for the stabilised index-2 form, with "
                "variable steps: for stiff systems and small errors",
-    .params = &cd_trapezoidal_params, /* of the first step */
+    .params = &euler,
     .multistep = true,
-    .memory = memory_size,
-    .work = work,
-    .describe = cd_stabilised_describe,
-    .check = check,
-    .start = start,
-    .begin = begin,
     .estimates = true,
     .stabilises = true,
     .local_multipliers = true,
+    .check = check,
     .unknowns = cd_stabilised_unknowns,
+    .describe = cd_stabilised_describe,
+    .memory = memory_size,
+    .work = work,
     .terms = terms_of,
+    .start = start,
+    .begin = begin,
     .residual = residual,
-    .assemble = assemble,
+    .assemble = cd_stabilised_assemble,
     .correct = correct,
-    .weigh = weigh,
+    .weigh = cd_stabilised_weigh,
     .name_row = cd_stabilised_name_row,
     .finish = finish,
 };

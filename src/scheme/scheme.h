@@ -43,8 +43,8 @@ typedef struct cd_step {
     double *memory;   /* what the method keeps from step to step; written by start and finish */
     double *work;     /* of an explicit method, within a step */
     long evaluations; /* of the equations with their matrix, by an explicit method */
-    double effective; /* of a multistep method: what takes the part of h in the iteration matrix, */
-    int order, known; /* order of the step, and the states before its end that are known */
+    double effective; /* of a multistep method: the size e of bdf.c, */
+    int order, known; /* the order of the step, and the states before its end that are known */
     bool keeps_order; /* steps are not chosen by the error: nor is the order */
 } cd_step;
 
