@@ -21,7 +21,7 @@
 #include "group/group.h"
 #include "stabilised.h"
 
-enum { PAST = CD_BDF_MOST_ORDER, POINTS = PAST + 1, HEAD = sizeof(cd_bdf_memory) / 8 };
+enum { POINTS = CD_BDF_KEPT, HEAD = sizeof(cd_bdf_memory) / 8 };
 
 /* ---- states in a row, the newest first ---- */
 
@@ -43,7 +43,7 @@ static int state_size(const cardan_system *system)
 
 static int memory_size(const cardan_system *system)
 {
-    return HEAD + PAST * state_size(system);
+    return HEAD + POINTS * state_size(system);
 }
 
 static double *kept_state(const cd_step *step, int i)
@@ -87,7 +87,7 @@ static points list_past(const cd_step *step)
     const cd_bdf_memory *kept = cd_bdf_memory_of(step);
     const cardan_group *group = step->system->group;
     const bool goes_on = step->before != NULL && kept->t[0] == step->before->t;
-    points all = list(step, step->old, goes_on ? kept->count : 0.0);
+    points all = list(step, step->old, goes_on ? cd_smaller(kept->count, POINTS - 1) : 0.0);
     double spin = cd_group_spin(group, all.at[0].v);
     for (int i = 1; i < all.count; i++) {
         spin = cd_larger(spin, cd_group_spin(group, all.at[i].v));
@@ -300,8 +300,8 @@ static cardan_status finish(cd_step *step)
     const cd_state *old = step->old;
     cd_bdf_memory *kept = cd_bdf_memory_of(step);
     double *to = kept_state(step, 0);
-    memmove(kept_state(step, 1), to, (PAST - 1) * (size_t)state_size(system) * sizeof *to);
-    memmove(kept->t + 1, kept->t, (PAST - 1) * sizeof *kept->t);
+    memmove(kept_state(step, 1), to, (POINTS - 1) * (size_t)state_size(system) * sizeof *to);
+    memmove(kept->t + 1, kept->t, (POINTS - 1) * sizeof *kept->t);
     kept->t[0] = old->t;
     cd_copy(size, old->q, to);
     cd_copy(k, old->v, to + size);
@@ -309,7 +309,7 @@ static cardan_status finish(cd_step *step)
     cd_copy(system->l, old->psi, to + size + k + system->m);
     cd_copy(k, step->next->vdot, step->next->a);
     step->h = step->next->h;
-    kept->count = step->known < PAST ? step->known : PAST;
+    kept->count = step->known;
     kept->used = step->order;
     kept->steady += 1.0;
     return CARDAN_OK;

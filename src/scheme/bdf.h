@@ -4,7 +4,7 @@
 
 #include "scheme.h"
 
-enum { CD_BDF_MOST_ORDER = 5 };
+enum { CD_BDF_MOST_ORDER = 5, CD_BDF_KEPT = 6 };
 
 /* The head of cd_step.memory: what goes on from step to step. */
 typedef struct cd_bdf_memory {
@@ -14,7 +14,7 @@ typedef struct cd_bdf_memory {
     double begin;  /* time of the start */
     double count;  /* states before the last step's end that are known */
     double used;   /* order of the last step */
-    double t[CD_BDF_MOST_ORDER];
+    double t[CD_BDF_KEPT];
 } cd_bdf_memory;
 
 static inline cd_bdf_memory *cd_bdf_memory_of(const cd_step *step)
