@@ -34,8 +34,9 @@ void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
     /* Of the error's tolerance. Estimates are second differences, which add up to four times what
      * the corrector leaves, and the index-3 form amplifies what is left of Phi up to 17 times
-     * (ACB15 (54)). */
-    const double part = it->scheme->settles_hidden ? 1e-4 : 1e-3;
+     * (ACB15 (54)). Those of multistep methods are higher differences. */
+    const bool fine = it->scheme->settles_hidden || cd_is_multistep(it);
+    const double part = fine ? 1e-4 : 1e-3;
     cd_step *step = &it->step;
     step->position = def->newton.position;
     step->velocity = def->newton.velocity;

@@ -76,7 +76,7 @@ cd_event_mode_sizes cd_modes_sizes(const cardan_system *system, const cardan_int
 /* Few corrections are left to add up by steps of high order. */
 static bool is_coarse(const cd_scheme *scheme, cardan_tolerance tolerance)
 {
-    const double least = scheme->multistep ? 1e-12 : 1e-10;
+    const double least = scheme->multistep ? 1e-13 : 1e-10;
     return fmax(tolerance.absolute, tolerance.relative) >= least;
 }
 

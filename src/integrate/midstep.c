@@ -138,9 +138,10 @@ static bool is_driven_far(const cardan_integrator *it)
 void cd_judge_midstep(cardan_integrator *it, cd_worst *worst)
 {
     const cd_step *step = &it->step;
-    /* Of what happens between two ends at rest no trace is left there. */
-    const bool rests =
-        cd_control_is_at_rest(it, step->old) && cd_control_is_at_rest(it, step->next);
+    /* Of what happens between two ends at rest no trace is left there. Multistep methods are for
+     * stiff systems: an error of q within tolerances may make any acceleration. */
+    const bool rests = !cd_is_multistep(it) && cd_control_is_at_rest(it, step->old) &&
+                       cd_control_is_at_rest(it, step->next);
     const bool far = is_long_turn(it) || rests;
     if (!far && step->before != NULL && !is_driven_far(it))
         return;

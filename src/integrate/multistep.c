@@ -12,7 +12,8 @@
 static const double landing = 0.5;      /* error that a step should have, of the tolerance */
 static const double least_growth = 1.2; /* a change that is worth new factors */
 static const double most_growth = 2.0, most_shrink = 0.5;
-static const double raises = 1.1; /* a higher order must promise steps that much longer */
+static const double differences = 3.0; /* what these make of errors of single values */
+static const double raises = 1.1;      /* a higher order must promise steps that much longer */
 
 /* An error that steps add up over some of them, `steps`. */
 static void consider(cardan_integrator *it, cd_worst *worst, cd_error_kind kind, int i,
@@ -46,13 +47,22 @@ static cd_worst judge_motion(cardan_integrator *it, int order, double *missed)
     for (int i = 0; i < k; i++) {
         const double steps = cd_larger(1.0, cd_control_period(&it->control, i) / step->h);
         consider(it, &worst, CD_ERROR_POSITION, i, steps, in_q[i],
-                 q_rounding + cd_ga_position_allowance(step, i));
+                 q_rounding + differences * cd_ga_position_allowance(step, i));
         consider(it, &worst, CD_ERROR_VELOCITY, i, steps, in_v[i],
-                 v_rounding + cd_ga_velocity_allowance(step, i));
+                 v_rounding + differences * cd_ga_velocity_allowance(step, i));
         *missed = cd_larger(*missed, fabs(in_v[i]) /
                                          (effective * cd_tolerance_of(it, CD_ERROR_VELOCITY, i)));
     }
     return worst;
+}
+
+/* What the corrector may leave of velocities. */
+static double largest_allowance(const cd_step *step)
+{
+    double largest = 0.0;
+    for (int i = 0; i < step->system->k; i++)
+        largest = cd_larger(cd_ga_velocity_allowance(step, i), largest);
+    return largest;
 }
 
 /* What is missed of v', in it->values times the effective step, does to the multipliers: a solve
@@ -64,8 +74,8 @@ static cd_worst judge_multipliers(cardan_integrator *it)
     const int m = it->system->m, l = it->system->l;
     double *response = it->newton.correction, *between = it->control.probes;
     const cd_ga_change change = cd_stabilised_change(it->system, response);
-    const double rounding = 4.0 * cd_ga_multiplier_gain(step) * cd_ga_velocity_rounding(step) /
-                            (step->h * step->effective);
+    const double noise = 4.0 * cd_ga_velocity_rounding(step) / step->h + largest_allowance(step);
+    const double rounding = cd_ga_multiplier_gain(step) * noise / step->effective;
     cd_worst worst = {.kind = CD_ERROR_MULTIPLIER};
     if (m + l == 0)
         return worst;
@@ -132,6 +142,7 @@ cd_worst cd_multistep_estimate(cardan_integrator *it)
     const cd_worst worst = multipliers.error > motion.error ? multipliers : motion;
     for (int i = 0; i < it->system->k; i++)
         it->control.latest[i] = fabs(step->next->vdot[i] - step->old->vdot[i]) / step->h;
+    it->control.latest_bend = 0.0; /* of the first steps, and of no use */
     if (!step->keeps_order)
         choose(it, worst.error, multipliers.error, missed);
     return worst;
