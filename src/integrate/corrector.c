@@ -50,6 +50,6 @@ void cd_corrector_choose(cardan_integrator *it, const cardan_integrator_def *def
         finest_of(control->multiplier, multipliers, control->multipliers);
     step->velocity = follow(part, def->newton.velocity, usual.newton.velocity, velocity);
     /* Accelerations are found together with multipliers, and no better. */
-    step->multiplier = follow(part, def->newton.multiplier, usual.newton.multiplier,
-                              finest_of(velocity, 1, &multiplier));
+    step->multiplier = follow(cd_is_multistep(it) ? 1e-3 : part, def->newton.multiplier,
+                              usual.newton.multiplier, finest_of(velocity, 1, &multiplier));
 }
