@@ -65,7 +65,7 @@ static cardan_status check(const cardan_integrator_def *def, int levels, cardan_
     else if (def->experimental.start != CARDAN_START_PERTURBED)
         reason = "other starts leave transients that are no powers of the step; use the "
                  "perturbed start";
-    else if (scheme != NULL && (!scheme->estimates || scheme->advance != NULL))
+    else if (scheme != NULL && (!scheme->estimates || scheme->advance != NULL || scheme->multistep))
         reason = "the errors of this method are not known to be powers of the step from h^2 on; "
                  "use ga3, ga2s, nonholonomic, hht or hht3";
     return reason == NULL ? CARDAN_OK
