@@ -4,6 +4,7 @@
 #include "cli/results/wrap.h"
 #include "cli/setup/options.h"
 #include "commands.h"
+#include "explain_bdf.h"
 #include "lab/analysis/analysis.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static const char help[] =
     "\n"
     "  METHOD             ga3 (index-3 form), ga2s (stabilised index-2 form), ga2, ga1,\n"
     "                     nonholonomic, hht, hht3, hht2, or one without parameters:\n"
-    "                     conserving, midpoint, trapezoidal\n"
+    "                     conserving, midpoint, trapezoidal; bdf (orders, stability)\n"
     "  --rho R            Chung and Hulbert's family, 0 <= R <= 1; default 0.8;\n"
     "                     not for hht and hht2; the default of hht, hht3 and hht2 is\n"
     "                     hht:-0.1 (others are for hht3 --variant lunk-simeon)\n"
@@ -99,6 +100,7 @@ typedef struct request {
     double *omegas; /* from --omega, or NULL */
     int count;
     bool json;
+    bool bdf; /* the method, which has no such parameters */
 } request;
 
 /* All that is known about the method; both outputs are made from this. */
@@ -137,6 +139,9 @@ static bool take_method(request *asked, const char *value)
                                 "see docs/methods/rk5.md");
         return false;
     }
+    asked->bdf = strcmp(value, "bdf") == 0;
+    if (asked->bdf)
+        return true;
     const char *names[METHODS];
     int index;
     for (int i = 0; i < METHODS; i++)
@@ -588,7 +593,11 @@ int cli_explain(int argc, char **argv)
     request asked = {0};
     findings found = {0};
     int code;
-    if (cli_parse(&syntax, argc, argv, &asked, &code)) {
+    const bool parsed = cli_parse(&syntax, argc, argv, &asked, &code);
+    if (parsed && asked.bdf) {
+        cli_explain_bdf(asked.json);
+        code = CLI_DONE;
+    } else if (parsed) {
         bool done = choose_family(&asked, &found) && find_all(&asked, &found);
         code = done ? CLI_DONE : CLI_BAD_INPUT;
         if (done && asked.json)

@@ -262,6 +262,10 @@ static void state_order(const cli_result *run, json_t *statements)
         {"conserving", "The method keeps the energy; positions and velocities are of second order.",
          false},
         {"rk5", "Positions, velocities and joint forces are of fifth order in the step.", false},
+        {"bdf",
+         "Positions, velocities and joint forces are of the order of the formula (--order, with "
+         "fixed steps 2).",
+         false},
     };
     for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
         if (strcmp(orders[i].method, run->method) != 0 || !is_second_order(run))

@@ -201,6 +201,7 @@ static const struct {
 } method_options[CLI_METHOD_OPTIONS] = {{CLI_OPTION_PENALTY, "--penalty", "conserving"},
                                         {CLI_OPTION_MASS, "--mass", "nonholonomic"},
                                         {CLI_OPTION_B, "--b", "hht3"},
+                                        {CLI_OPTION_ORDER, "--order", "bdf"},
                                         {CLI_OPTION_VARIANT, "--variant", "hht3"}};
 
 static void note_method_option(cli_setup *setup, int code)
@@ -360,6 +361,8 @@ bool cli_setup_apply(cli_setup *setup, int code, const char *value)
         return cli_positive(setup->command, "--penalty", value, &setup->penalty);
     case CLI_OPTION_B:
         return cli_number(setup->command, "--b", value, &setup->b);
+    case CLI_OPTION_ORDER:
+        return cli_count(setup->command, "--order", value, &setup->order);
     case CLI_OPTION_VARIANT:
         return apply_variant(setup, value);
     case CLI_OPTION_DIFFERENCE:
@@ -551,6 +554,7 @@ cardan_integrator_def cli_setup_def(const cli_setup *setup, double step)
     def.experimental.nonholonomic_mass = setup->mass;
     def.experimental.conserving_penalty = setup->penalty;
     def.experimental.hht3_b = setup->b;
+    def.experimental.bdf_order = setup->order < INT_MAX ? (int)setup->order : INT_MAX;
     def.experimental.hht3_variant = setup->variant;
     def.health = setup->health;
     def.timing = setup->timing;

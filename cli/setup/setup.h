@@ -27,6 +27,7 @@ enum {
     CLI_OPTION_PENALTY,
     CLI_OPTION_B,
     CLI_OPTION_VARIANT,
+    CLI_OPTION_ORDER,
     CLI_OPTION_PROJECT,
     CLI_OPTION_PROJECT_AT,
     CLI_OPTION_PROJECT_TARGET,
@@ -46,7 +47,7 @@ enum {
 };
 
 /* Options of single methods; given with another method they are refused. */
-enum { CLI_METHOD_OPTIONS = 4 };
+enum { CLI_METHOD_OPTIONS = 5 };
 
 /* Entries for the `struct option` table of a command; they include --help. */
 #define CLI_SETUP_OPTIONS                                                                          \
@@ -62,6 +63,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
         {"penalty", required_argument, NULL, CLI_OPTION_PENALTY},                                  \
         {"b", required_argument, NULL, CLI_OPTION_B},                                              \
         {"variant", required_argument, NULL, CLI_OPTION_VARIANT},                                  \
+        {"order", required_argument, NULL, CLI_OPTION_ORDER},                                      \
         {"project", required_argument, NULL, CLI_OPTION_PROJECT},                                  \
         {"project-at", required_argument, NULL, CLI_OPTION_PROJECT_AT},                            \
         {"project-target", required_argument, NULL, CLI_OPTION_PROJECT_TARGET},                    \
@@ -86,7 +88,7 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --method NAME             auto (default): rk5 or ga2s, changed during the run\n"            \
     "                            (fixed steps: ga2s); ga2s: stabilised index 2; ga3: index 3;\n"   \
     "                            ga2, ga1: index-reduced, these drift; nonholonomic; hht,\n"       \
-    "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5\n"             \
+    "                            hht3, hht2; conserving, midpoint, trapezoidal; rk5; bdf\n"        \
     "  --rho R                   damping at infinity of the Chung-Hulbert family,\n"               \
     "                            0 (strong) to 1 (none); default 0.8. hht, hht3, hht2:\n"          \
     "                            of the HHT family, 0.5 to 1; default hht:-0.1\n"                  \
@@ -109,6 +111,8 @@ enum { CLI_METHOD_OPTIONS = 4 };
     "  --b B                     b of `hht3`, not 1/2; default 0\n"                                \
     "  --variant full|explicit|midpoint|midpoint-explicit|lunk-simeon\n"                           \
     "                            form of `hht3`; default full\n"                                   \
+    "  --order N                 of `bdf`, 1 to 5: the highest of adaptive steps, default 5;\n"    \
+    "                            that of fixed steps, default 2\n"                                 \
     "  --project none|velocity|position|both\n"                                                    \
     "                            project onto the constraints after every step\n"                  \
     "  --project-at T1,T2,...    project only at these times (ends of steps)\n"                    \
@@ -162,6 +166,7 @@ typedef struct cli_setup {
     cardan_mass_choice mass;
     double penalty; /* of conserving; 0: Newton */
     double b;
+    long long order; /* of bdf; 0: the default */
     cardan_hht3_variant variant;
     bool method_option[CLI_METHOD_OPTIONS]; /* which of them were given */
     cli_projection projection;

@@ -60,6 +60,7 @@ typedef struct cardan_experimental {
     cardan_mass_choice nonholonomic_mass; /* default CARDAN_MASS_PREDICTED */
     double conserving_penalty; /* 0: Newton's method; > 0: augmented Lagrangian with this penalty
                                   (GO10 Sec. 6: 1e3). Both have the same solution. */
+    int bdf_order; /* of bdf, 1 to 5: the highest of adaptive steps, that of fixed ones; 0: 5, 2 */
 } cardan_experimental;
 
 #endif

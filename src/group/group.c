@@ -306,6 +306,19 @@ int cd_group_velocity_offset(const cardan_group *group, int i)
     return r->components[0].velocity + (i - r->first) * r->dof;
 }
 
+/* It is at the end of the velocity of each curved factor. */
+double cd_group_spin(const cardan_group *group, const double *v)
+{
+    double largest = 0.0;
+    for (int i = 0; i < cardan_group_factor_count(group); i++) {
+        if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)
+            continue;
+        const double *w = v + cd_group_velocity_offset(group, i + 1) - 3;
+        largest = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    }
+    return sqrt(largest);
+}
+
 bool cd_group_is_linear(const cardan_group *group)
 {
     return group->flat == group->dof;

@@ -25,6 +25,9 @@ cd_curved cd_group_curved(const cardan_group *group, int i);
 void cd_group_curve_tangent(const cardan_group *group, int i, const double *w, double *block);
 void cd_group_curve_bracket(const cardan_group *group, int i, const double *a, double *block);
 
+/* The largest angular velocity in a velocity of the group. */
+double cd_group_spin(const cardan_group *group, const double *v);
+
 /* Is the group R^n, so that all brackets are zero? */
 bool cd_group_is_linear(const cardan_group *group);
 

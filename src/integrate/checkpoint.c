@@ -191,7 +191,9 @@ static void pass_rate(cursor *c, cd_rate *rate)
 static void pass_newton(cursor *c, cd_newton *newton)
 {
     cd_newton_factors *factors = &newton->factors;
-    const bool factored = pass_truth(c, &factors->there);
+    bool factored = newton->factors.there || cd_matrix_keeps_pivots(newton->matrix);
+    pass_truth(c, &factors->there);
+    factored = pass_truth(c, &factored);
     pass_number(c, &newton->scale);
     pass_number(c, &factors->scale);
     pass_number(c, &factors->spent);
@@ -537,6 +539,7 @@ static void walk_fingerprint(cursor *c, const cardan_integrator *it)
     compare_whole(c, "`step_change`", (int)def->experimental.step_change);
     compare_whole(c, "`branch`", (int)def->branch);
     compare_number(c, "`hht3_b`", def->experimental.hht3_b);
+    compare_whole(c, "`bdf_order`", def->experimental.bdf_order);
     compare_whole(c, "`hht3_variant`", (int)def->experimental.hht3_variant);
     compare_whole(c, "`nonholonomic_mass`", (int)def->experimental.nonholonomic_mass);
     compare_number(c, "`conserving_penalty`", def->experimental.conserving_penalty);

@@ -309,6 +309,8 @@ cd_name cd_worst_name(const cardan_integrator *it, const cd_worst *worst)
 /* The power of the step size with which the estimates fall. */
 static double order_of(const cardan_integrator *it)
 {
+    if (cd_is_multistep(it))
+        return fmax(1.0, it->step.order);
     return cd_is_explicit(it) ? it->scheme->order : 2.0;
 }
 
@@ -346,33 +348,18 @@ static bool is_rounding_limit(cardan_integrator *it)
 /* Below half a turn, 3.14, because velocities change within a step. */
 static const double most_rotation = 2.5;
 
-/* The largest angular velocity in v; each curved factor of the group ends with one. */
-static double largest_angular_velocity(const cardan_integrator *it, const double *v)
-{
-    const cardan_group *group = it->system->group;
-    const int count = cardan_group_factor_count(group);
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        if (cardan_group_factor(group, i, NULL, NULL).kind == CARDAN_RN)
-            continue;
-        const double *w = v + cd_group_velocity_offset(group, i + 1) - 3;
-        largest = fmax(largest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    }
-    return sqrt(largest);
-}
-
 double cd_step_rotation(const cardan_integrator *it)
 {
     const cd_step *step = &it->step;
-    return step->h * fmax(largest_angular_velocity(it, step->old->v),
-                          largest_angular_velocity(it, step->next->v));
+    const cardan_group *group = it->system->group;
+    return step->h * fmax(cd_group_spin(group, step->old->v), cd_group_spin(group, step->next->v));
 }
 
 /* The longest step in which the present velocities rotate no body too far. */
 static double longest_step_by_rotation(const cardan_integrator *it)
 {
     const double margin = 0.8; /* because the next step may rotate faster */
-    return margin * most_rotation / largest_angular_velocity(it, it->view.v);
+    return margin * most_rotation / cd_group_spin(it->system->group, it->view.v);
 }
 
 /* ---- judging a step ---- */
@@ -479,6 +466,8 @@ static bool is_change_worthwhile(const cardan_integrator *it, double ideal)
 static double next_factor(const cardan_integrator *it, double error)
 {
     const cd_control *control = &it->control;
+    if (cd_is_multistep(it))
+        return cd_multistep_growth(it, error);
     const double order = order_of(it),
                  most = cd_is_explicit(it) ? most_explicit_growth : most_growth;
     const double now = fmax(error, 1e-6) / target_error;

@@ -76,6 +76,7 @@ typedef struct cd_control {
     bool stiff;         /* explicit methods: the mode that limits it is negligible in the motion */
     long stiff_lately;  /* how many more of the last steps were stiff than not, at most 15 */
     cd_marks marks;
+    double growth; /* multistep methods: of the next step, as the step judged last asks for */
 } cd_control;
 
 /* The tolerance for errors of variable i, which has the size `size`. */

@@ -36,8 +36,9 @@ void cd_corrector_choose_tolerances(cardan_integrator *it, const cardan_integrat
     const int k = it->system->k, multipliers = it->system->m + it->system->l;
     /* Of the error's tolerance. Estimates are second differences, which add up to four times what
      * the corrector leaves, and the index-3 form amplifies what is left of Phi up to 17 times
-     * (ACB15 (54)). */
-    const double part = it->scheme->settles_hidden ? 1e-4 : 1e-3;
+     * (ACB15 (54)). Those of multistep methods are higher differences. */
+    const bool fine = it->scheme->settles_hidden || cd_is_multistep(it);
+    const double part = fine ? 1e-4 : 1e-3;
     cd_step *step = &it->step;
     step->position = def->newton.position;
     step->velocity = def->newton.velocity;
@@ -51,6 +52,7 @@ void cd_corrector_choose_tolerances(cardan_integrator *it, const cardan_integrat
         finest_of(control->multiplier, multipliers, control->multipliers);
     step->velocity = derive_tolerance(part, def->newton.velocity, usual.newton.velocity, velocity);
     /* Accelerations are found together with multipliers, and no better. */
-    step->multiplier = derive_tolerance(part, def->newton.multiplier, usual.newton.multiplier,
-                                        finest_of(velocity, 1, &multiplier));
+    step->multiplier =
+        derive_tolerance(cd_is_multistep(it) ? 1e-3 : part, def->newton.multiplier,
+                         usual.newton.multiplier, finest_of(velocity, 1, &multiplier));
 }

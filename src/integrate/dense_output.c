@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/numeric.h"
+#include "scheme/bdf.h"
 
 /* Weights of a cubic Hermite polynomial on [0, 1]: the values and the slopes at the ends. */
 typedef struct cubic {
@@ -129,6 +130,9 @@ cardan_status cd_dense_at(cardan_integrator *it, const cd_interpolated_step *int
     if (cd_is_explicit(it) && !leap)
         return cd_explicit_dense_at(it, interpolated, out);
     const cd_state *old = interpolated->old, *now = interpolated->now;
+    if (cd_is_multistep(it) && interpolated->mode == it->mode &&
+        cd_bdf_interpolate(&it->step, old, now, out))
+        return CARDAN_OK;
     const cardan_system *system = it->modes[interpolated->mode].system;
     span over = {.step = interpolated, .old = old, .now = now, .h = now->t - old->t};
     const double s = (out->t - old->t) / over.h;

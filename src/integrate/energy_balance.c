@@ -29,18 +29,31 @@ static cardan_status update_energy_and_power(cardan_integrator *it, const cd_sta
     return CARDAN_OK;
 }
 
-/* The work in a step of length h with the power `before` at its begin. Long steps of explicit
- * methods need Simpson's rule, with dense output in the middle. */
+/* The power in the middle of the step that is being made, by dense output. */
+static cardan_status middle_power(cardan_integrator *it, double *power)
+{
+    const cd_interpolated_step over = {
+        .mode = it->mode, .before = it->step.before, .old = it->step.old, .now = it->step.next};
+    if (cd_is_explicit(it))
+        return cd_explicit_middle_power(it, power);
+    const cd_state middle = cd_dense_scratch_state(it, &over, 0.5 * (over.old->t + over.now->t));
+    const cardan_status status = cd_dense_at(it, &over, &middle);
+    const cardan_point at = cd_state_point(&middle);
+    return status == CARDAN_OK ? cd_system_power(it->ws, &at, power) : status;
+}
+
+/* The work in a step of length h with the power `before` at its begin. Long steps of methods of
+ * high order need Simpson's rule, with dense output in the middle. */
 static cardan_status find_work(cardan_integrator *it, double h, double before, double *work)
 {
     const double power = it->energy_balance.power;
     if (it->scheme->work_done != NULL)
         return it->scheme->work_done(&it->step, work);
     *work = 0.5 * h * (before + power);
-    if (!cd_is_explicit(it) || (before == 0.0 && power == 0.0))
+    if (!(cd_is_explicit(it) || cd_is_multistep(it)) || (before == 0.0 && power == 0.0))
         return CARDAN_OK;
     double middle;
-    const cardan_status status = cd_explicit_middle_power(it, &middle);
+    const cardan_status status = middle_power(it, &middle);
     *work = h / 6.0 * (before + 4.0 * middle + power);
     return status;
 }

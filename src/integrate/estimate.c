@@ -28,6 +28,10 @@ static error_constants find_error_constants(const cardan_integrator *it)
 {
     const cardan_params p = it->def.params;
     const double delta = p.alpha_m - p.alpha_f;
+    if (cd_is_multistep(it)) { /* the first steps: trapezoidal rule, order 2 */
+        const double part = it->step.known <= 1 ? 1.0 / 12.0 : 1.0 / 3.0;
+        return (error_constants){.position = part, .velocity = part, .multiplier = part};
+    }
     error_constants c = {.position = (1.0 - 6.0 * p.beta - 3.0 * delta) / 6.0,
                          .commutator = it->step.magnus ? 0.0 : 1.0 / 12.0,
                          .velocity = 1.0 / 12.0 + delta * (p.alpha_f - 0.5)};
@@ -319,6 +323,8 @@ cd_worst cd_estimate_step(cardan_integrator *it)
 {
     if (cd_is_explicit(it))
         return cd_explicit_estimate(it);
+    if (cd_is_multistep(it) && (cd_multistep_knows(it) || it->step.keeps_order))
+        return cd_multistep_estimate(it);
     const derivatives d = it->step.before != NULL ? derivatives_of(it) : derivatives_of_first(it);
     cd_worst worst = {0};
     judge_motion(it, &d, it->values, &worst);

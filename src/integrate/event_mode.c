@@ -73,17 +73,20 @@ cd_event_mode_sizes cd_event_modes_sizes(const cardan_system *system,
     return most;
 }
 
-/* Is a tolerance of the corrector far above rounding errors? */
-static bool is_coarse(cardan_tolerance tolerance)
+/* Is a tolerance of the corrector far above rounding errors? Steps of high order are few, so what
+ * corrections leave adds up less. */
+static bool is_coarse(const cd_scheme *scheme, cardan_tolerance tolerance)
 {
-    return fmax(tolerance.absolute, tolerance.relative) >= 1e-10;
+    const double least = scheme->multistep ? 1e-13 : 1e-10;
+    return fmax(tolerance.absolute, tolerance.relative) >= least;
 }
 
 static void make_corrector(cardan_integrator *it, cd_event_mode *mode)
 {
     const cd_scheme *scheme = it->automatic.on ? cd_automatic_implicit : it->scheme;
     const int n = scheme->unknowns != NULL ? scheme->unknowns(mode->system) : 0;
-    const bool coarse = is_coarse(it->step.position) && is_coarse(it->step.velocity);
+    const bool coarse =
+        is_coarse(scheme, it->step.position) && is_coarse(scheme, it->step.velocity);
     cd_step trial = it->step;
     trial.system = mode->system;
     trial.ws = mode->ws;

@@ -385,6 +385,7 @@ static void initialise(cardan_integrator *it, const cardan_system *system,
                          .params = it->def.params,
                          .options = def->experimental,
                          .magnus = has_commutator(system, def),
+                         .keeps_order = !is_adaptive(def),
                          .increment = cd_arena_doubles(arena, system->k),
                          .scratch = cd_arena_doubles(arena, 2 * system->k),
                          .memory = cd_arena_doubles(arena, it->most.memory)};

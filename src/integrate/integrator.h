@@ -452,4 +452,28 @@ cardan_status cd_explicit_dense_at(cardan_integrator *it, const cd_interpolated_
 /* The power (cd_system_power) in the middle of the step that is being made. */
 cardan_status cd_explicit_middle_power(cardan_integrator *it, double *power);
 
+/* ---- multistep methods (cd_scheme.multistep): errors, order, growth of steps ---- */
+
+static inline bool cd_is_multistep(const cardan_integrator *it)
+{
+    return it->scheme->multistep;
+}
+
+/* Are enough states known to judge the finished step by them? */
+static inline bool cd_multistep_knows(const cardan_integrator *it)
+{
+    return it->step.known > 2;
+}
+
+/* The estimated error of the finished step, which goes like h^order; decides on the order and the
+ * size of the next step. */
+cd_worst cd_multistep_estimate(cardan_integrator *it);
+/* Factor for the next step after an accepted one. */
+double cd_multistep_growth(const cardan_integrator *it, double error);
+/* The size changes; after steps that have failed again and again by order 1. */
+void cd_multistep_change(cardan_integrator *it);
+/* The nominal step. Fixed steps of order 3 and more begin with a 2^-14 of it, and double every six
+ * steps: the order is that of the first step on, and all multiples of the nominal step are met. */
+double cd_multistep_ramp(const cardan_integrator *it);
+
 #endif

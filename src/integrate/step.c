@@ -51,14 +51,21 @@ static void scheme_name_row(void *self, int row, char *text, int size)
     it->scheme->name_row(&it->step, row, text, size);
 }
 
-void cd_integrator_set_weights(cardan_integrator *it)
+/* For it->step.h, which multistep methods change. */
+static void weigh_terms(cardan_integrator *it)
 {
     cd_term terms[CD_MAX_TERMS];
-    it->step.h = it->h;
-    const int count = it->scheme->terms != NULL ? it->scheme->terms(&it->step, terms) : 0;
+    const bool weighs = it->term_count > 0 && it->scheme->terms != NULL;
+    const int count = weighs ? it->scheme->terms(&it->step, terms) : 0;
     for (int i = 0; i < count; i++)
         it->terms[i].weight = terms[i].weight;
-    it->newton.scale = it->h;
+    it->newton.scale = it->step.h;
+}
+
+void cd_integrator_set_weights(cardan_integrator *it)
+{
+    it->step.h = it->h;
+    weigh_terms(it);
 }
 
 void cd_integrator_count_from_now(cardan_integrator *it, double h)
@@ -139,7 +146,9 @@ static cardan_status change_step(cardan_integrator *it, double h)
 {
     const double s = h / it->h, largest_growth = 4.0;
     cd_integrator_count_from_now(it, h);
-    if (it->scheme->advance != NULL)
+    if (cd_is_multistep(it))
+        cd_multistep_change(it);
+    if (it->scheme->advance != NULL || cd_is_multistep(it))
         return CARDAN_OK;
     const bool again = repeats_start(it, s);
     const bool reselect = s > largest_growth || it->control.reselect || again;
@@ -236,6 +245,8 @@ static cardan_status correct_step(cardan_integrator *it)
     const cardan_status status = it->scheme->begin(&it->step); /* 1 predict */
     if (status != CARDAN_OK)
         return status;
+    if (cd_is_multistep(it))
+        weigh_terms(it);
     return cd_newton_solve(&it->newton, &problem, &it->error); /* 2 to 6 */
 }
 
@@ -456,7 +467,7 @@ double cd_integrator_time_rounding(const cardan_integrator *it, double t)
 
 double cd_integrator_choose_step(const cardan_integrator *it, double left)
 {
-    const double nominal = it->nominal, rounding = CD_STEP_ROUNDING;
+    const double nominal = cd_multistep_ramp(it), rounding = CD_STEP_ROUNDING;
     double h = nominal;
     if (left < nominal * (1.0 - rounding))
         h = left;

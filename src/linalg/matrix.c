@@ -342,6 +342,12 @@ size_t cd_matrix_factors_size(const cd_matrix *matrix)
     return count_tree_bytes(matrix) + count_storage_bytes(matrix);
 }
 
+bool cd_matrix_keeps_pivots(const cd_matrix *matrix)
+{
+    return matrix->by_blocks == NULL && matrix->sparse != NULL &&
+           cd_sparse_lu_has_pivots(matrix->sparse);
+}
+
 void cd_matrix_save_factors(const cd_matrix *matrix, void *bytes)
 {
     const size_t before = count_tree_bytes(matrix);

@@ -96,6 +96,10 @@ void cd_matrix_solve(const cd_matrix *matrix, double *x);
  * (cd_matrix_dense_up_to with INT_MAX). */
 void cd_matrix_expand(const cd_matrix *matrix, double *out);
 
+/* Will the next factorization try the pivots of the last one first? Then they belong to a
+ * checkpoint even if its factors are not used again. */
+bool cd_matrix_keeps_pivots(const cd_matrix *matrix);
+
 /* The last factorization as plain bytes, for a checkpoint. A matrix of the same pattern that loads
  * them solves to the same bits. cd_matrix_can_load_factors checks bytes before they are loaded. */
 size_t cd_matrix_factors_size(const cd_matrix *matrix);

@@ -259,6 +259,11 @@ size_t cd_sparse_lu_size(const cd_sparse_lu *lu)
     return (2 * (size_t)lu->entries + 2 * (size_t)lu->n + 1) * sizeof(double);
 }
 
+bool cd_sparse_lu_has_pivots(const cd_sparse_lu *lu)
+{
+    return lu->numeric != NULL;
+}
+
 void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes)
 {
     memcpy(bytes, lu->pivot_values, cd_sparse_lu_size(lu));

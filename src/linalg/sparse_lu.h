@@ -43,6 +43,7 @@ cd_sparse_lu_counts cd_sparse_lu_statistics(const cd_sparse_lu *lu);
 
 /* The factors as bytes; see matrix.h. */
 size_t cd_sparse_lu_size(const cd_sparse_lu *lu);
+bool cd_sparse_lu_has_pivots(const cd_sparse_lu *lu);
 void cd_sparse_lu_save(const cd_sparse_lu *lu, void *bytes);
 bool cd_sparse_lu_can_load(const cd_sparse_lu *lu, const void *bytes);
 void cd_sparse_lu_load(cd_sparse_lu *lu, const void *bytes);

@@ -10,7 +10,8 @@ static const cd_scheme *const of_fixed_steps = &cd_scheme_ga2s;
 static const cd_scheme *const schemes[] = {
     &cd_scheme_ga3,          &cd_scheme_ga2s,     &cd_scheme_ga2,         &cd_scheme_ga1,
     &cd_scheme_nonholonomic, &cd_scheme_hht,      &cd_scheme_hht3,        &cd_scheme_hht2,
-    &cd_scheme_conserving,   &cd_scheme_midpoint, &cd_scheme_trapezoidal, &cd_scheme_rk5};
+    &cd_scheme_conserving,   &cd_scheme_midpoint, &cd_scheme_trapezoidal, &cd_scheme_rk5,
+    &cd_scheme_bdf};
 
 int cardan_method_count(void)
 {

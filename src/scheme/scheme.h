@@ -43,6 +43,9 @@ typedef struct cd_step {
     double *memory;   /* what the method keeps from step to step; written by start and finish */
     double *work;     /* of an explicit method, within a step */
     long evaluations; /* of the equations with their matrix, by an explicit method */
+    double effective; /* of a multistep method: the size e of bdf.c, */
+    int order, known; /* the order of the step, and the states before its end that are known */
+    bool keeps_order; /* steps are not chosen by the error: nor is the order */
 } cd_step;
 
 enum { CD_MAX_TERMS = 40 };
@@ -68,6 +71,8 @@ struct cd_scheme {
     bool keeps_low; /* updates q with low words, and Phi sees them */
 
     bool predicts; /* uses the predictor of the step, which is told the result */
+
+    bool multistep; /* keeps states of its own and chooses its order: bdf.h */
 
     bool estimates; /* has an error estimate, so steps can be adaptive (estimate.c) */
     int order;      /* of an explicit method */
@@ -138,6 +143,6 @@ extern const cd_scheme cd_scheme_ga3, cd_scheme_ga2, cd_scheme_ga1, cd_scheme_ga
 extern const cd_scheme cd_scheme_nonholonomic;
 extern const cd_scheme cd_scheme_hht, cd_scheme_hht3, cd_scheme_hht2;
 extern const cd_scheme cd_scheme_conserving, cd_scheme_midpoint, cd_scheme_trapezoidal;
-extern const cd_scheme cd_scheme_rk5;
+extern const cd_scheme cd_scheme_rk5, cd_scheme_bdf;
 
 #endif

@@ -115,15 +115,17 @@ cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int co
     return cd_system_assemble(step->ws, &at, &map, terms, count, matrix);
 }
 
+cd_ga_change cd_stabilised_change(const cardan_system *system, const double *dx)
+{
+    const layout at = layout_of(system);
+    return (cd_ga_change){
+        .x = dx, .lambda = dx + at.hidden, .psi = dx + at.nonholonomic, .eta = dx + at.position};
+}
+
 void cd_stabilised_correct(cd_step *step, const double *dx, double factor)
 {
-    const layout at = layout_of(step->system);
-    cd_ga_correct(step,
-                  &(cd_ga_change){.x = dx,
-                                  .lambda = dx + at.hidden,
-                                  .psi = dx + at.nonholonomic,
-                                  .eta = dx + at.position},
-                  factor);
+    const cd_ga_change by = cd_stabilised_change(step->system, dx);
+    cd_ga_correct(step, &by, factor);
 }
 
 void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding)

@@ -33,6 +33,8 @@ cardan_status cd_stabilised_residual(cd_step *step, cd_equations wanted, double 
 
 cardan_status cd_stabilised_assemble(cd_step *step, const cd_term *terms, int count,
                                      cd_matrix *matrix);
+/* The parts of a correction. */
+cd_ga_change cd_stabilised_change(const cardan_system *system, const double *dx);
 void cd_stabilised_correct(cd_step *step, const double *dx, double factor);
 void cd_stabilised_weigh(cd_step *step, double *weights, cd_rounding *rounding);
 void cd_stabilised_name_row(cd_step *step, int row, char *text, int size);

@@ -541,6 +541,15 @@ void cd_system_multiply_mass(const cd_workspace *ws, const double *mass, const d
     cd_pattern_multiply(cd_pattern_of(ws, CD_P_mass), mass != NULL ? mass : ws->mass, x, out);
 }
 
+cardan_status cd_system_multiply_mass_at(cd_workspace *ws, const cardan_point *at, const double *x,
+                                         double *out)
+{
+    const cardan_status status = cd_evaluate_mass(ws, at, ws->block);
+    if (status == CARDAN_OK)
+        cd_system_multiply_mass(ws, ws->block, x, out);
+    return status;
+}
+
 void cd_system_constrain(const cd_workspace *ws, const double *x, double *out)
 {
     cd_pattern_multiply(cd_pattern_of(ws, CD_P_constraint_dq), ws->jacobian, x, out);

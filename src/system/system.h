@@ -145,6 +145,9 @@ void cd_system_react(const cd_workspace *ws, const double *x, double *out);
 void cd_system_multiply_mass(const cd_workspace *ws, const double *mass, const double *x,
                              double *out);
 int cd_system_mass_entries(const cardan_system *system);
+/* The same with M at a point. */
+cardan_status cd_system_multiply_mass_at(cd_workspace *ws, const cardan_point *at, const double *x,
+                                         double *out);
 
 /* M (k x k) and C = (B; K) of the last cd_system_equations as full matrices, row by row; for
  * systems up to CD_DENSE_ANALYSIS velocities. */

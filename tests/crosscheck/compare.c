@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const compare_methods[METHODS] = {"ga2s", "ga3", "rk5"};
+const char *const compare_methods[METHODS] = {"ga2s", "ga3", "rk5", "bdf"};
 const char *const compare_classes[CLASSES] = {"position", "rotation", "velocity",
                                               "turning",  "force",    "moment"};
 const char *const compare_failures[FAILURE_KINDS] = {"inaccurate",   "threads",   "restart",
@@ -258,7 +258,8 @@ static double look_again(session *s, const way *how, const trial *t)
     other.most_steps = 10 * t->steps + 1000;
     trial_run(&s->job, &other, &second);
     const double longer = (double)t->steps / fmax(1.0, (double)second.steps);
-    const double order = strcmp(how->method, "rk5") == 0 ? 5.0 : 2.0;
+    const bool high = strcmp(how->method, "rk5") == 0 || strcmp(how->method, "bdf") == 0;
+    const double order = high ? 5.0 : 2.0;
     const double unit =
         how->step > 0.0 ? (shorter ? 1.0 : 3.0) : fmax(1.0, fmin(by_error, pow(longer, order)));
     largest_difference(s, t, &second, w);

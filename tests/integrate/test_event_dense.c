@@ -111,8 +111,8 @@ START_TEST(steps_to_impacts)
 }
 END_TEST
 
-static const char *const constrained[] = {"ga2s", "ga3", "rk5"};
-static const char *const nonholonomic[] = {"ga2s", "nonholonomic", "rk5"};
+static const char *const constrained[] = {"ga2s", "ga3", "rk5", "bdf"};
+static const char *const nonholonomic[] = {"ga2s", "nonholonomic", "rk5", "bdf"};
 
 START_TEST(adaptive_steps_to_impacts)
 {
@@ -190,9 +190,9 @@ Suite *make_suite(void)
     TCase *tests = tcase_create("dense");
     tcase_set_timeout(tests, 120.0);
     tcase_add_loop_test(tests, steps_to_impacts, 0, 10);
-    tcase_add_loop_test(tests, adaptive_steps_to_impacts, 0, 3);
-    tcase_add_loop_test(tests, step_to_rest, 0, 3);
-    tcase_add_loop_test(tests, steps_between_modes, 0, 3);
+    tcase_add_loop_test(tests, adaptive_steps_to_impacts, 0, 4);
+    tcase_add_loop_test(tests, step_to_rest, 0, 4);
+    tcase_add_loop_test(tests, steps_between_modes, 0, 4);
     suite_add_tcase(suite, tests);
     return suite;
 }
