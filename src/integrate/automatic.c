@@ -137,6 +137,7 @@ void cd_automatic_begin(cardan_integrator *it)
     if (!it->automatic.on)
         return;
     it->automatic.kept.turns = it->automatic.kept.change = it->automatic.kept.barred = 0;
+    it->automatic.kept.used = 0;
     for (int i = 0; i < 2; i++)
         cd_zero(it->system->k, it->automatic.mode[i]);
     cd_automatic_take(it, cd_automatic_explicit);
@@ -180,6 +181,7 @@ void cd_automatic_watch(cardan_integrator *it)
     cd_automatic *automatic = &it->automatic;
     const double calm = it->control.marks.calm_step;
     it->counts.explicit_steps += automatic->on && cd_is_explicit(it);
+    automatic->kept.used++;
     if (!automatic->on || automatic->kept.barred || automatic->kept.change)
         return;
     if (!cd_is_explicit(it)) {
@@ -210,7 +212,7 @@ cardan_status cd_automatic_change(cardan_integrator *it)
              automatic->kept.turns > 1 ? "in turns, at last " : "", it->scheme->name, it->view.t);
     cd_automatic_take(it, cd_is_explicit(it) ? cd_automatic_implicit : cd_automatic_explicit);
     tell(it, before);
-    automatic->kept.change = 0;
+    automatic->kept.change = automatic->kept.used = 0;
     automatic->kept.wait = automatic->kept.pause = /* after many changes the next comes later */
         FIRST_PAUSE << (turns < MOST_DOUBLINGS ? turns : MOST_DOUBLINGS);
     it->nominal = fmin(automatic->kept.step, most_growth * it->nominal);

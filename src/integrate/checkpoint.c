@@ -32,7 +32,7 @@ _Static_assert(sizeof(double) == 8, "numbers are stored in 8 bytes");
 /* Passed as they are: they consist of numbers of 8 bytes. */
 _Static_assert(sizeof(long) == 8 && sizeof(cd_newton_counts) == 10 * 8, "no gaps in the counts");
 _Static_assert(sizeof(cd_peak) == 3 * 8, "no gaps in a peak");
-_Static_assert(sizeof(((cd_automatic *)NULL)->kept) == 7 * 8 + 480, "no gaps in what auto keeps");
+_Static_assert(sizeof(((cd_automatic *)NULL)->kept) == 8 * 8 + 480, "no gaps in what auto keeps");
 
 typedef enum purpose {
     MEASURE, /* only counts bytes */

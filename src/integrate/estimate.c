@@ -123,7 +123,7 @@ static double bound_rounding(const cardan_integrator *it, double seen)
 void cd_rounding_compare(cardan_integrator *it, double rounding, double tolerance)
 {
     enum { SETTLED = 30 }; /* until then alternations may be what is left of the start */
-    if (it->counts.steps >= SETTLED)
+    if ((it->automatic.on ? it->automatic.kept.used : it->counts.steps) >= SETTLED)
         it->counts.rounding =
             cd_larger(standard_deviations * rounding / tolerance, it->counts.rounding);
 }

@@ -87,7 +87,7 @@ typedef struct cd_automatic {
     int fastest;     /* velocity that moves most in the fastest mode */
     double *mode[2]; /* k each: the fastest modes that moves of q and of v have shown */
     struct {
-        long turns;          /* changes so far */
+        long turns, used;    /* changes so far, steps since the last one */
         long change, barred; /* the method changes before the next step; it has changed for good */
         long wait, pause;    /* of ga2s: steps to the next measurement, and from the last one */
         double measured;     /* time of that one, */
