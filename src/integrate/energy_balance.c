@@ -52,7 +52,7 @@ static cardan_status find_work(cardan_integrator *it, double h, double before, d
     *work = 0.5 * h * (before + power);
     if (!(cd_is_explicit(it) || cd_is_multistep(it)) || (before == 0.0 && power == 0.0))
         return CARDAN_OK;
-    double middle;
+    double middle = power;
     const cardan_status status = middle_power(it, &middle);
     *work = h / 6.0 * (before + 4.0 * middle + power);
     return status;
