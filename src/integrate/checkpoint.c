@@ -15,7 +15,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { VERSION = 33, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
+enum { VERSION = 34, BYTE_ORDER_TAG = 0x01020304, MAGIC_SIZE = 8, CHECKSUM_SIZE = 8 };
 
 static const char magic[MAGIC_SIZE + 1] = "CARDANck";
 
@@ -270,6 +270,13 @@ static void pass_ints(cursor *c, int n, int *values, int low, int high)
         pass_int(c, &values[i], low, high);
 }
 
+static void pass_sparsity(cursor *c, cd_sparsity *it)
+{
+    pass_int(c, &it->groups, -1, it->most);
+    pass_ints(c, it->cols, it->group, 0, it->most - 1);
+    pass_ints(c, it->most * it->rows, it->owner, -1, it->cols - 1);
+}
+
 static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
 {
     const int n = ev->def.count, last_mode = it->mode_count - 1;
@@ -354,6 +361,8 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_truth(c, kept.evaluated);
     pass_truth(c, kept.scales_known);
     pass(c, kept.scales, sizeof *kept.scales);
+    for (int i = 0; i < CD_PATTERNS; i++)
+        pass_sparsity(c, &kept.sparsity[i]);
     pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass(c, &it->energy_balance, sizeof it->energy_balance);

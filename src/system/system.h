@@ -12,6 +12,7 @@
 #include "normals.h"
 #include "patterns.h"
 #include "pieces.h"
+#include "sparsity.h"
 #include "units.h"
 
 #include <cardan/system.h>
@@ -74,13 +75,14 @@ typedef struct cd_services {
 cd_services *cd_workspace_services(cd_workspace *ws);
 
 /* What a workspace carries over from one evaluation to the next, for a checkpoint: a constant M,
- * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes.
- */
+ * its entries (none if M is not constant), whether it has been evaluated, and the same for sizes;
+ * groups of columns. */
 typedef struct cd_kept_values {
     int mass_count;
     double *mass;
     bool *mass_known, *evaluated, *scales_known;
     cd_scales *scales;
+    cd_sparsity *sparsity; /* CD_PATTERNS */
 } cd_kept_values;
 cd_kept_values cd_workspace_kept(cd_workspace *ws);
 /* Carries over nothing. */
