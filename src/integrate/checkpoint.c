@@ -273,6 +273,7 @@ static void pass_ints(cursor *c, int n, int *values, int low, int high)
 static void pass_sparsity(cursor *c, cd_sparsity *it)
 {
     pass_int(c, &it->groups, -1, it->most);
+    pass_int(c, &it->mistakes, 0, INT_MAX);
     pass_ints(c, it->cols, it->group, 0, it->most - 1);
     pass_ints(c, it->most * it->rows, it->owner, -1, it->cols - 1);
 }

@@ -117,7 +117,7 @@ void cd_workspace_forget(cd_workspace *ws)
     ws->mass_known = ws->evaluated = ws->scales_known = false;
     ws->stale = true;
     for (int i = 0; i < CD_PATTERNS; i++)
-        ws->sparsity[i].groups = 0;
+        ws->sparsity[i].groups = ws->sparsity[i].mistakes = 0;
 }
 
 void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LEAST_COLUMNS = 16, MOST_GROUPS = 100 };
+enum { LEAST_COLUMNS = 16, MOST_GROUPS = 100, MOST_MISTAKES = 10 };
 
 /* Scratch that the matrices of a workspace share. */
 struct cd_probe {
@@ -82,12 +82,13 @@ static double draw(struct cd_probe *probe)
     return x < 0.0 ? x - 0.5 : x + 0.5;
 }
 
-static const double displacement = 1e-4;
+/* Of columns, and of the point. */
+static const double displacement = 1e-4, near = 1e-3;
 
 static const double *shake(struct cd_probe *probe, int n, const double *x, double *y)
 {
     for (int i = 0; i < n; i++)
-        y[i] = x[i] + displacement * fmax(1.0, fabs(x[i])) * draw(probe);
+        y[i] = x[i] + near * fmax(1.0, fabs(x[i])) * draw(probe);
     return y;
 }
 
@@ -157,10 +158,11 @@ static cardan_status find_at(cd_workspace *ws, int level, cd_sparsity *it, cd_eq
     int count = 1;
     it->groups = 0;
     memset(reached, 0, (size_t)it->rows * sizeof *reached);
-    cardan_status status =
-        cd_equation_evaluate(ws, level + 1, equation, &ws->probe->at, ws->probe->base);
+    const cd_columns none = {.variable = variable}; /* moving nothing may round rotations */
+    cardan_status status = cd_evaluate_displaced(ws, level, equation, &none, displacement,
+                                                 &ws->probe->at, ws->probe->base);
     if (status == CARDAN_OK)
-        status = find_rows(ws, level, it, equation, variable, 0, it->cols);
+        any = find_rows(ws, level, it, equation, variable, 0, it->cols) != CARDAN_OK;
     for (int i = 0; i < it->rows; i++)
         any = any || reached[i];
     for (int first = 0; status == CARDAN_OK && first < it->cols; first += count) {
@@ -280,10 +282,10 @@ cardan_status cd_sparsity_difference(cd_workspace *ws, int level, cd_sparsity *i
     for (int g = 0; status == CARDAN_OK && right && g < it->groups; g++)
         status = difference_group(ws, level, it, g, !inside, equation, variable, at, out, &right);
     ws->probe->busy = inside;
+    *ws->error = before;
     if (status == CARDAN_OK && right && it->groups > 0)
         return CARDAN_OK;
     if (!right)
-        it->groups = -1;
-    *ws->error = before;
+        it->groups = ++it->mistakes < MOST_MISTAKES ? 0 : -1;
     return cd_difference(ws, level, cd_usual_glance, equation, variable, NULL, at, out);
 }
