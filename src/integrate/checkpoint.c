@@ -363,7 +363,8 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_truth(c, kept.scales_known);
     pass(c, kept.scales, sizeof *kept.scales);
     for (int i = 0; i < CD_PATTERNS; i++)
-        pass_sparsity(c, &kept.sparsity[i]);
+        if (kept.sparsity[i].rows > 0)
+            pass_sparsity(c, &kept.sparsity[i]);
     pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass(c, &it->energy_balance, sizeof it->energy_balance);

@@ -98,7 +98,7 @@ static cardan_point shaken(cd_workspace *ws, const cardan_point *at)
     const cardan_system *system = ws->system;
     struct cd_probe *probe = ws->probe;
     for (int j = 0; j < system->k; j++)
-        probe->weight[j] = displacement * cd_difference_scale(system, CD_BY_Q, j, at) * draw(probe);
+        probe->weight[j] = near * cd_difference_scale(system, CD_BY_Q, j, at) * draw(probe);
     cardan_group_update(system->group, at->q, probe->weight, probe->q);
     return (cardan_point){.t = at->t,
                           .q = probe->q,
@@ -213,7 +213,7 @@ static void find(cd_workspace *ws, int level, cd_sparsity *it, cd_equation equat
         status = find_at(ws, level, it, equation, variable);
     }
     if (status != CARDAN_OK)
-        it->groups = -1;
+        it->groups = status != CARDAN_UNSUPPORTED && ++it->mistakes < MOST_MISTAKES ? 0 : -1;
 }
 
 /* ---- differences ---- */

@@ -112,7 +112,7 @@ static int constraint(void *context, const cardan_point *at, double *phi)
         for (int i = 0; i < 3; i++)
             square += (b[i] - a[i]) * (b[i] - a[i]);
         phi[c] = 0.5 * (square - length * length) + (c == 0 ? late_part(s, at) : 0.0);
-        violated += fabs(phi[c]) > 1e-7;
+        violated += fabs(phi[c]) > 1e-5;
         raised += fabs(a[2]) > 0.0 && fabs(b[2]) > 0.0;
     }
     if ((s->quirk == SWARM_NARROW && violated > 3) || (s->quirk == SWARM_FLAT && raised > 0))
