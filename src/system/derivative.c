@@ -108,22 +108,14 @@ double cd_difference_scale(const cardan_system *system, cd_variable variable, in
     }
 }
 
-/* copy = x with some entries moved; no x: zeros. */
-static const double *move_entries(const cardan_system *system, const cd_columns *moved,
-                                  double amount, const cardan_point *at, const double *x,
-                                  double *copy)
+static void move_entries(const cardan_system *system, const cd_columns *moved, double amount,
+                         const cardan_point *at, double *x)
 {
-    const int count = cd_variable_count(system, moved->variable);
-    if (x != NULL)
-        cd_copy(count, x, copy);
-    else
-        cd_zero(count, copy);
     for (int i = 0; i < moved->count; i++) {
         const int j = moved->column != NULL ? moved->column[i] : i;
         const double own = moved->weight != NULL ? amount * moved->weight[i] : amount;
-        copy[j] += own * cd_difference_scale(system, moved->variable, j, at);
+        x[j] += own * cd_difference_scale(system, moved->variable, j, at);
     }
-    return copy;
 }
 
 static cardan_point displace(const cardan_system *system, const cd_level *level,
@@ -140,18 +132,25 @@ static cardan_point displace(const cardan_system *system, const cd_level *level,
         to.t = at->t + amount;
         break;
     case CD_BY_Q:
-        move_entries(system, moved, amount, at, NULL, level->direction);
+        cd_zero(system->k, level->direction);
+        move_entries(system, moved, amount, at, level->direction);
         cardan_group_update(system->group, at->q, level->direction, level->q);
         to.q = level->q;
         break;
     case CD_BY_V:
-        to.v = move_entries(system, moved, amount, at, at->v, level->v);
+        cd_copy(system->k, at->v, level->v);
+        move_entries(system, moved, amount, at, level->v);
+        to.v = level->v;
         break;
     case CD_BY_LAMBDA:
-        to.lambda = move_entries(system, moved, amount, at, at->lambda, level->lambda);
+        cd_copy(system->m, at->lambda, level->lambda);
+        move_entries(system, moved, amount, at, level->lambda);
+        to.lambda = level->lambda;
         break;
     case CD_BY_PSI:
-        to.psi = move_entries(system, moved, amount, at, at->psi, level->psi);
+        cd_copy(system->l, at->psi, level->psi);
+        move_entries(system, moved, amount, at, level->psi);
+        to.psi = level->psi;
         break;
     case CD_BY_T:
         to.t = at->t + amount;

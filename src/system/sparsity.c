@@ -8,9 +8,10 @@ enum { LEAST_COLUMNS = 16, MOST_GROUPS = 100, MOST_MISTAKES = 10 };
 
 /* Scratch that the matrices of a workspace share. */
 struct cd_probe {
-    bool busy;       /* a matrix is found or differenced: those inside it are not checked */
-    cardan_point at; /* where columns are moved, and the equations there */
-    double *base;
+    bool busy;          /* a matrix is found or differenced: those inside it are not checked */
+    cardan_point at[2]; /* where columns are moved, and the equations there */
+    double *base[2];
+    int points;                          /* how many of them the equations have values at */
     double *q, *v, *vdot, *lambda, *psi; /* of a point near the given one */
     double *weight;                      /* of columns that are moved */
     int *number;                         /* of a column within its group */
@@ -39,8 +40,8 @@ static void make_probe(cd_arena *arena, cd_workspace *ws)
     struct cd_probe *probe = ws->probe = cd_arena_take(arena, sizeof *probe);
     if (probe == NULL)
         return;
-    double **const arrays[] = {&probe->base,   &probe->q,   &probe->v,     &probe->vdot,
-                               &probe->lambda, &probe->psi, &probe->weight};
+    double **const arrays[] = {&probe->base[0], &probe->base[1], &probe->q,   &probe->v,
+                               &probe->vdot,    &probe->lambda,  &probe->psi, &probe->weight};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = cd_arena_doubles(arena, cardan_group_size(ws->system->group)); /* >= k */
     probe->number = cd_arena_take(arena, k * sizeof *probe->number);
@@ -83,7 +84,7 @@ static double draw(struct cd_probe *probe)
 }
 
 /* Of columns, and of the point. */
-static const double displacement = 1e-4, near = 1e-3;
+static const double displacement = 1e-4, near = 1e-2;
 
 static const double *shake(struct cd_probe *probe, int n, const double *x, double *y)
 {
@@ -108,7 +109,8 @@ static cardan_point shaken(cd_workspace *ws, const cardan_point *at)
                           .psi = shake(probe, system->l, at->psi, probe->psi)};
 }
 
-/* Marks the rows that change, in a single bit, when these columns are moved. */
+/* Marks the rows that change, in a single bit, when these columns are moved. Where the second point
+ * has no values it is left out. */
 static cardan_status find_rows(cd_workspace *ws, int level, const cd_sparsity *it,
                                cd_equation equation, cd_variable variable, int first, int count)
 {
@@ -119,11 +121,18 @@ static cardan_status find_rows(cd_workspace *ws, int level, const cd_sparsity *i
         own->column[i] = first + i;
         probe->weight[i] = draw(probe);
     }
-    const cardan_status status =
-        cd_evaluate_displaced(ws, level, equation, &moved, displacement, &probe->at, own->value);
-    for (int i = 0; status == CARDAN_OK && i < it->rows; i++)
-        probe->reached[i] = probe->reached[i] || own->value[i] != probe->base[i];
-    return status;
+    for (int p = 0; p < probe->points; p++) {
+        double *value = count > 0 ? own->value : probe->base[p];
+        const cardan_status status =
+            cd_evaluate_displaced(ws, level, equation, &moved, displacement, &probe->at[p], value);
+        if (status != CARDAN_OK && p == 0)
+            return status;
+        if (status != CARDAN_OK)
+            probe->points = 1;
+        for (int i = 0; status == CARDAN_OK && i < it->rows; i++)
+            probe->reached[i] = probe->reached[i] || value[i] != probe->base[p][i];
+    }
+    return CARDAN_OK;
 }
 
 /* Puts a column into the first group that has none of its rows; false if there are too many. */
@@ -150,17 +159,16 @@ static bool place(cd_sparsity *it, int column, const bool *reached)
 
 /* Rotations about the axes of a body do not commute: its columns are placed with the rows of all.
  * CARDAN_UNSUPPORTED: there are too many groups. */
-static cardan_status find_at(cd_workspace *ws, int level, cd_sparsity *it, cd_equation equation,
-                             cd_variable variable)
+static cardan_status find_columns(cd_workspace *ws, int level, cd_sparsity *it,
+                                  cd_equation equation, cd_variable variable)
 {
     const cd_matrices *matrices = &ws->system->matrices;
     bool *reached = ws->probe->reached, any = false;
     int count = 1;
     it->groups = 0;
     memset(reached, 0, (size_t)it->rows * sizeof *reached);
-    const cd_columns none = {.variable = variable}; /* moving nothing may round rotations */
-    cardan_status status = cd_evaluate_displaced(ws, level, equation, &none, displacement,
-                                                 &ws->probe->at, ws->probe->base);
+    /* Moving nothing may round rotations. */
+    cardan_status status = find_rows(ws, level, it, equation, variable, 0, 0);
     if (status == CARDAN_OK)
         any = find_rows(ws, level, it, equation, variable, 0, it->cols) != CARDAN_OK;
     for (int i = 0; i < it->rows; i++)
@@ -193,24 +201,23 @@ static cardan_status multiply(cd_workspace *ws, const cd_sparsity *b, cd_sparsit
     return CARDAN_OK;
 }
 
-/* Near the point or, if the equations have no values there, at it. */
 static void find(cd_workspace *ws, int level, cd_sparsity *it, cd_equation equation,
                  cd_variable variable, const cardan_point *at)
 {
     cd_sparsity *b = &ws->sparsity[CD_P_constraint_dq];
-    cardan_status status = CARDAN_CALLBACK_RETRY;
-    if (it == b) {
-        equation = CD_CONSTRAINT;
-        variable = CD_BY_Q;
-    }
-    if (equation == CD_REACT && b->groups == 0)
-        find(ws, level, b, CD_CONSTRAINT, CD_BY_Q, at);
-    if (equation == CD_REACT)
-        status = b->groups > 0 ? multiply(ws, b, it) : CARDAN_UNSUPPORTED;
-    ws->probe->random = 1;
-    for (int trial = 0; trial < 2 && status != CARDAN_OK && status != CARDAN_UNSUPPORTED; trial++) {
-        ws->probe->at = trial == 0 ? shaken(ws, at) : *at;
-        status = find_at(ws, level, it, equation, variable);
+    cardan_status status = CARDAN_UNSUPPORTED;
+    if (equation == CD_REACT) {
+        if (b->groups == 0)
+            find(ws, level, b, CD_CONSTRAINT, CD_BY_Q, at);
+        if (b->groups > 0)
+            status = multiply(ws, b, it);
+    } else {
+        ws->probe->random = 1;
+        ws->probe->points = 2;
+        ws->probe->at[0] = *at;
+        ws->probe->at[1] = shaken(ws, at);
+        status = find_columns(ws, level, it, it == b ? CD_CONSTRAINT : equation,
+                              it == b ? CD_BY_Q : variable);
     }
     if (status != CARDAN_OK)
         it->groups = status != CARDAN_UNSUPPORTED && ++it->mistakes < MOST_MISTAKES ? 0 : -1;

@@ -67,7 +67,8 @@ END_TEST
 
 /* ---- the same results ---- */
 
-static const char *const methods[] = {"ga2s", "ga3", "ga2", "ga1", "nonholonomic", "midpoint", "rk5"};
+static const char *const methods[] = {"ga2s",         "ga3",      "ga2", "ga1",
+                                      "nonholonomic", "midpoint", "rk5"};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 static void compare_runs(swarm s, const char *method, int steps)
@@ -88,6 +89,8 @@ static void compare_runs(swarm s, const char *method, int steps)
         for (int j = 0; j < s.count / 2; j++)
             ck_assert_msg(a->lambda[j] == b->lambda[j], "step %d, lambda %d", i, j);
     }
+    for (int id = 0; id < CD_PATTERNS; id++)
+        ck_assert_int_le(grouped->ws->sparsity[id].mistakes, s.late != SWARM_NEVER);
     ck_assert_int_gt(grouped->ws->sparsity[CD_P_constraint_dq].groups, 0);
     cardan_integrator_destroy(single);
     cardan_integrator_destroy(grouped);
