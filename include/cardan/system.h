@@ -9,8 +9,10 @@
  * differences on the group. These change angles by 1e-4, and lengths by 1e-4 of the larger of 1 and
  * their value. If constraints are curved on a scale of millimetres, use millimetres or provide
  * constraint_dq and constraint_bias. Differences also call the callbacks slightly outside of the
- * time span. A system does not change after its creation and may be shared by threads; the
- * callbacks must then be thread-safe in `context`.
+ * time span. Integrators find out which columns have no row in common and difference them together
+ * (docs/methods/sparse.md), so callbacks should give the same value in every call. A system does
+ * not change after its creation and may be shared by threads; the callbacks must then be
+ * thread-safe in `context`.
  *
  * Derivatives with respect to q are directional: column j of dF/dq is d/de F(update(q, e e_j)),
  * with cardan_group_update of the system's group. All matrices are stored row by row. If a matrix
@@ -68,10 +70,11 @@ typedef struct cardan_pattern {
 
 /* The pattern of each callback that writes a matrix, for large systems. Members have the names of
  * the callbacks. With a pattern, the callback writes only the entries of the pattern to `out`, in
- * its order, and differences are computed for many columns at once. NULL: a full matrix; hidden_dq,
- * reaction_dq and nonholonomic_reaction_dq follow from the other patterns. A pattern is valid for
- * every configuration. `mass` must contain its diagonal, and be symmetric unless unsymmetric_mass
- * is set.
+ * its order, and differences are computed for many columns at once. NULL: a full matrix, with zeros
+ * that only differences use; from a few hundred coordinates on, a pattern saves memory and time.
+ * hidden_dq, reaction_dq and nonholonomic_reaction_dq follow from the other patterns. A pattern is
+ * valid for every configuration. `mass` must contain its diagonal, and be symmetric unless
+ * unsymmetric_mass is set.
  */
 typedef struct cardan_patterns {
     const cardan_pattern *mass;

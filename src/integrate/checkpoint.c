@@ -275,6 +275,14 @@ static void pass_ints(cursor *c, int n, int *values, int low, int high)
         pass_int(c, &values[i], low, high);
 }
 
+static void pass_sparsity(cursor *c, cd_sparsity *it)
+{
+    pass_int(c, &it->groups, -1, it->most);
+    pass_int(c, &it->mistakes, 0, INT_MAX);
+    pass_ints(c, it->cols, it->group, 0, it->most - 1);
+    pass_ints(c, it->most * it->rows, it->owner, -1, it->cols - 1);
+}
+
 static void pass_events(cursor *c, const cardan_integrator *it, cd_events *ev)
 {
     const int n = ev->def.count, last_mode = it->mode_count - 1;
@@ -378,6 +386,9 @@ static void walk_state(cursor *c, cardan_integrator *it)
     pass_truth(c, kept.evaluated);
     pass_truth(c, kept.scales_known);
     pass(c, kept.scales, sizeof *kept.scales);
+    for (int i = 0; i < CD_PATTERNS; i++)
+        if (kept.sparsity[i].rows > 0)
+            pass_sparsity(c, &kept.sparsity[i]);
     pass_predictor(c, it);
     pass_newton(c, number == it->mode ? &it->newton : &mode->newton);
     pass(c, &it->energy_balance, sizeof it->energy_balance);

@@ -111,26 +111,20 @@ double cd_difference_scale(const cardan_system *system, cd_variable variable, in
     }
 }
 
-/* The columns of a variable that are displaced together, each by its unit; no array: all. */
-typedef struct column_set {
-    cd_variable variable;
-    int count;
-    const int *column;
-} column_set;
-
-/* Displaces a set of entries of x by `amount` units; returns x. */
-static const double *displace_entries(const cardan_system *system, const column_set *moved,
+/* Displaces a set of entries of x by `amount` units times their weights; returns x. */
+static const double *displace_entries(const cardan_system *system, const cd_columns *moved,
                                       double amount, const cardan_point *at, double *x)
 {
     for (int i = 0; i < moved->count; i++) {
         const int j = moved->column != NULL ? moved->column[i] : i;
-        x[j] += amount * cd_difference_scale(system, moved->variable, j, at);
+        const double own = moved->weight != NULL ? amount * moved->weight[i] : amount;
+        x[j] += own * cd_difference_scale(system, moved->variable, j, at);
     }
     return x;
 }
 
 static cardan_point displace_point(const cardan_system *system, const cd_level *level,
-                                   const column_set *moved, double amount, const cardan_point *at)
+                                   const cd_columns *moved, double amount, const cardan_point *at)
 {
     cardan_point to = *at;
     switch (moved->variable) {
@@ -167,20 +161,31 @@ static cardan_point displace_point(const cardan_system *system, const cd_level *
     return to;
 }
 
-/* Sums weight * F over the points of a formula; the caller divides by the displacement. */
+cardan_status cd_evaluate_displaced(cd_workspace *ws, int level, cd_equation equation,
+                                    const cd_columns *moved, double amount, const cardan_point *at,
+                                    double *out)
+{
+    const cardan_point to = displace_point(ws->system, &ws->level[level], moved, amount, at);
+    return cd_equation_evaluate(ws, level + 1, equation, &to, out);
+}
+
+/* Sums weight * F over the points of a formula, in `sum` of the level; the caller divides by the
+ * displacement. The last two points are opposite ends. */
 static cardan_status sum_points(cd_workspace *ws, int level, const difference_formula *s,
-                                cd_equation equation, const column_set *moved,
+                                cd_equation equation, const cd_columns *moved,
                                 const cardan_point *at)
 {
     const cd_level *own = &ws->level[level];
     const int rows = cd_equation_rows(ws->system, equation);
     cd_zero(rows, own->sum);
     for (int p = 0; p < s->count; p++) {
-        const cardan_point to = displace_point(ws->system, own, moved, s->offset[p] * s->width, at);
-        const cardan_status status = cd_equation_evaluate(ws, level + 1, equation, &to, own->value);
+        const cardan_status status = cd_evaluate_displaced(ws, level, equation, moved,
+                                                           s->offset[p] * s->width, at, own->value);
         if (status != CARDAN_OK)
             return status;
         cd_add(rows, s->weight[p], own->value, own->sum);
+        if (p == s->count - 2 && own->opposite != NULL)
+            cd_copy(rows, own->value, own->opposite);
     }
     return CARDAN_OK;
 }
@@ -195,7 +200,7 @@ static cardan_status difference_full(cd_workspace *ws, int level, cd_differencin
     const int cols = cd_variable_count(ws->system, variable);
     for (int j = 0; j < cols; j++) {
         const cardan_status status =
-            sum_points(ws, level, &s, equation, &(column_set){variable, 1, &j}, at);
+            sum_points(ws, level, &s, equation, &(cd_columns){variable, 1, &j, NULL}, at);
         const double width = s.width * cd_difference_scale(ws->system, variable, j, at);
         if (status != CARDAN_OK)
             return status;
@@ -214,7 +219,7 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd
         return difference_full(ws, level, how, equation, variable, at, out);
     for (int group = 0; group < c->groups; group++) {
         const int first = c->column_start[group], count = c->column_start[group + 1] - first;
-        const column_set moved = {variable, count, c->column + first};
+        const cd_columns moved = {variable, count, c->column + first, NULL};
         const cardan_status status = sum_points(ws, level, &s, equation, &moved, at);
         if (status != CARDAN_OK)
             return status;
@@ -226,11 +231,21 @@ cardan_status cd_difference(cd_workspace *ws, int level, cd_differencing how, cd
     return CARDAN_OK;
 }
 
+cardan_status cd_difference_sum(cd_workspace *ws, int level, cd_equation equation,
+                                const cd_columns *moved, const cardan_point *at, double *width,
+                                double *reach)
+{
+    const difference_formula s = formula_of(equation, moved->variable, cd_usual_differencing);
+    *width = s.width;
+    *reach = s.offset[s.count - 1] * s.width;
+    return sum_points(ws, level, &s, equation, moved, at);
+}
+
 cardan_status cd_difference_all(cd_workspace *ws, cd_differencing how, cd_equation equation,
                                 cd_variable variable, const cardan_point *at, double *out)
 {
     const difference_formula s = formula_of(equation, variable, how);
-    const column_set all = {variable, cd_variable_count(ws->system, variable), NULL};
+    const cd_columns all = {.variable = variable, .count = cd_variable_count(ws->system, variable)};
     const cardan_status status = sum_points(ws, 0, &s, equation, &all, at);
     for (int i = 0; status == CARDAN_OK && i < cd_equation_rows(ws->system, equation); i++)
         out[i] = ws->level[0].sum[i] / s.width;
@@ -243,6 +258,9 @@ cardan_status cd_difference_pattern(cd_workspace *ws, int level, cd_equation equ
 {
     const bool second = id == CD_P_accelerated_dv || id == CD_P_accelerated_dq;
     const cd_colouring *colouring = second ? &ws->accelerated : &ws->system->matrices.colouring[id];
+    cd_sparsity *found = cd_sparsity_of(ws, id, equation);
+    if (found != NULL)
+        return cd_sparsity_difference(ws, level, found, equation, variable, at, out);
     return cd_difference(ws, level, cd_usual_differencing, equation, variable,
                          cd_pattern_of(ws, id)->full ? NULL : colouring, at, out);
 }
@@ -306,7 +324,7 @@ static cardan_status second_difference_along_flow(cd_workspace *ws, int level,
         {1.0 / 90, 1.0 / 90, -3.0 / 20, -3.0 / 20, 3.0 / 2, 3.0 / 2, -49.0 / 18}};
     const double width = second.width * cd_difference_scale(ws->system, CD_BY_FLOW, 0, at);
     const cardan_status status =
-        sum_points(ws, level, &second, CD_CONSTRAINT, &(column_set){.variable = CD_BY_FLOW}, at);
+        sum_points(ws, level, &second, CD_CONSTRAINT, &(cd_columns){.variable = CD_BY_FLOW}, at);
     for (int i = 0; status == CARDAN_OK && i < ws->system->m; i++)
         out[i] = ws->level[level].sum[i] / (width * width);
     return status;

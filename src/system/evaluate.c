@@ -84,6 +84,7 @@ void cd_workspace_expect(cd_workspace *ws, cd_arena *arena, const cd_term *terms
     const cd_matrices *matrices = &ws->system->matrices;
     const cd_pattern *pattern = &matrices->pattern[CD_P_accelerated_dv];
     bool second = false;
+    cd_sparsity_make(arena, ws);
     for (int i = 0; i < count; i++) {
         second = second || terms[i].kind == CD_ACCELERATED_V || terms[i].kind == CD_ACCELERATED_Q;
         if (terms[i].kind == CD_SECANT_REACTION)
@@ -109,13 +110,16 @@ cd_kept_values cd_workspace_kept(cd_workspace *ws)
                             .mass_known = &ws->mass_known,
                             .evaluated = &ws->evaluated,
                             .scales_known = &ws->scales_known,
-                            .scales = &ws->scales};
+                            .scales = &ws->scales,
+                            .sparsity = ws->sparsity};
 }
 
 void cd_workspace_forget(cd_workspace *ws)
 {
     ws->mass_known = ws->evaluated = ws->scales_known = false;
     ws->stale = true;
+    for (int i = 0; i < CD_PATTERNS; i++)
+        ws->sparsity[i].groups = ws->sparsity[i].mistakes = 0;
 }
 
 void cd_workspace_give_back(cd_workspace *ws, const cd_arena *arena)

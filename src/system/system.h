@@ -12,6 +12,7 @@
 #include "normals.h"
 #include "patterns.h"
 #include "pieces.h"
+#include "sparsity.h"
 #include "units.h"
 
 #include <cardan/system.h>
@@ -79,6 +80,7 @@ typedef struct cd_kept_values {
     bool *evaluated;  /* M, B and K have been, at some point */
     bool *scales_known;
     cd_scales *scales;
+    cd_sparsity *sparsity; /* CD_PATTERNS */
 } cd_kept_values;
 cd_kept_values cd_workspace_kept(cd_workspace *ws);
 /* Marks all of it as not known, as in a new workspace. */

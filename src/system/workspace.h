@@ -4,6 +4,7 @@
 #define CD_SYSTEM_WORKSPACE_H
 
 #include "secant.h"
+#include "sparsity.h"
 #include "system.h"
 
 /* Scratch of one level of nested differences: a derivative (level 0) of an equation that needs a
@@ -12,7 +13,9 @@
 typedef struct cd_level {
     double *q, *v, *lambda, *psi, *direction; /* the displaced point */
     double *value, *sum;                      /* an equation there, and its weighted sum */
-    double *matrix;                           /* M, B or K at the displaced point */
+    double *opposite; /* the equation at the last point but one, which is opposite to the last */
+    int *column;      /* k: columns that are displaced */
+    double *matrix;   /* M, B or K at the displaced point */
 } cd_level;
 
 enum { CD_LEVELS = 4 };
@@ -39,7 +42,9 @@ struct cd_workspace {
     double *no_multipliers;   /* zeros: lambda and psi of a point without reactions */
     cd_level level[CD_LEVELS];
     cd_secant secant;
-    cd_colouring accelerated; /* of d(B v' + bias)/dv and dq, if a method needs them */
+    cd_colouring accelerated;          /* of d(B v' + bias)/dv and dq, if a method needs them */
+    cd_sparsity sparsity[CD_PATTERNS]; /* of full matrices; no rows: columns are moved one by one */
+    struct cd_probe *probe;
 };
 
 /* The equations, as functions of the point, and how many numbers each has. */
@@ -189,6 +194,31 @@ cardan_status cd_difference_all(cd_workspace *ws, cd_differencing how, cd_equati
 /* The unit of a displacement: the size of the variable, at least 1, against rounding. */
 double cd_difference_scale(const cardan_system *system, cd_variable variable, int column,
                            const cardan_point *at);
+
+/* Columns of a variable that are moved together, each in its unit. */
+typedef struct cd_columns {
+    cd_variable variable;
+    int count;
+    const int *column;    /* NULL: all */
+    const double *weight; /* of each; NULL: 1 */
+} cd_columns;
+/* An equation with columns moved. */
+cardan_status cd_evaluate_displaced(cd_workspace *ws, int level, cd_equation equation,
+                                    const cd_columns *moved, double amount, const cardan_point *at,
+                                    double *out);
+/* `width` times the derivative in their direction, in `sum` of the level; the outermost points,
+ * `reach` away on both sides, leave `value` and `opposite`. */
+cardan_status cd_difference_sum(cd_workspace *ws, int level, cd_equation equation,
+                                const cd_columns *moved, const cardan_point *at, double *width,
+                                double *reach);
+
+/* See sparsity.h: prepares the matrices of a workspace that are full, have no callback and at least
+ * 16 columns; that of one (NULL: it is not prepared); and its difference. */
+void cd_sparsity_make(cd_arena *arena, cd_workspace *ws);
+cd_sparsity *cd_sparsity_of(cd_workspace *ws, cd_pattern_id id, cd_equation equation);
+cardan_status cd_sparsity_difference(cd_workspace *ws, int level, cd_sparsity *it,
+                                     cd_equation equation, cd_variable variable,
+                                     const cardan_point *at, double *out);
 
 static inline const cd_pattern *cd_pattern_of(const cd_workspace *ws, cd_pattern_id id)
 {
