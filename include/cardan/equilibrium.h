@@ -43,10 +43,11 @@ typedef struct cardan_equilibrium_report {
 
 CARDAN_API cardan_equilibrium_def cardan_equilibrium_def_default(void);
 
-/* Changes q to an equilibrium at the time t and writes its multipliers to lambda and psi (m and l
- * numbers; NULL if there are none). Rolling bodies roll and do not slip. `def`, `report` and
- * `error` may be NULL. If no equilibrium is found, q does not change, and the message names the
- * remaining forces and says what to try. */
+/* Changes q to an equilibrium at the time t, downhill or, if def->load_steps > 0, by load steps;
+ * writes its multipliers to lambda and psi (m and l numbers; NULL if there are none), and judges
+ * its stability. Rolling bodies roll and do not slip. `def`, `report` and `error` may be NULL. If
+ * no equilibrium is found, q does not change, and the message names the remaining forces and says
+ * what to try. */
 CARDAN_API cardan_status cardan_equilibrium_find(const cardan_system *system, double t, double *q,
                                                  double *lambda, double *psi,
                                                  const cardan_equilibrium_def *def,

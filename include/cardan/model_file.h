@@ -120,7 +120,10 @@ CARDAN_API cardan_status cardan_model_file_outputs(const cardan_model_file *file
                                                    cardan_output_choice which,
                                                    cardan_outputs **outputs, cardan_error *error);
 
-/* Copies the settings to the definition of an integrator. */
+/* Sets in `def` what the section `solver` says about the integrator. Method, parameters, step
+ * sizes, threads and tolerances that the section does not give stay as they are; start, difference,
+ * update, branch and projection are always set. begin, end, sample and every are for the caller.
+ * Fails only if `params` is invalid: other values are checked by cardan_integrator_create. */
 CARDAN_API cardan_status cardan_run_settings_apply(const cardan_run_settings *settings,
                                                    cardan_integrator_def *def, cardan_error *error);
 

@@ -1,4 +1,6 @@
-/* Two methods to find an equilibrium (docs/methods/static.md):
+/* Finding an equilibrium by one of two methods, and judging its stability (docs/methods/static.md).
+ *
+ * The methods:
  *
  * Downhill: steps (w M + S) xi = -R are implicit Euler steps of size 1/sqrt(w) from rest, each time
  * stopped again. w falls as long as steps go with the forces and stay short, and ends at 0, which

@@ -332,8 +332,9 @@ cd_worst cd_estimate_step(cardan_integrator *it)
     return worst;
 }
 
-/* v', lambda and psi at two times from the start, one after the other in `probes`. */
-static cardan_status probe_both(cardan_integrator *it, const double offsets[2], double *probes)
+/* Finds v', lambda and psi at two times near the start, and stores them one after the other in
+ * `probes`: the estimate that chooses the first step size has no earlier states. */
+static cardan_status probe_two_times(cardan_integrator *it, const double offsets[2], double *probes)
 {
     const int k = it->system->k, m = it->system->m, l = it->system->l;
     const cd_state *there = cd_integrator_iterate(it);
@@ -358,7 +359,7 @@ static cardan_status estimate_start(cardan_integrator *it, double h, double *err
     double *probes = it->control.probes;
     const cd_state first = probed_state(it, 0.0, probes);
     const cd_state second = probed_state(it, 0.0, probes + system->k + system->m + system->l);
-    cardan_status status = probe_both(it, (const double[]){ahead ? 0.5 * h : -h, h}, probes);
+    cardan_status status = probe_two_times(it, (const double[]){ahead ? 0.5 * h : -h, h}, probes);
     if (status != CARDAN_OK)
         return status;
     it->step.old = it->step.next = cd_integrator_now(it); /* for their sizes */

@@ -81,7 +81,8 @@ CD_KERNEL void cd_kernel_subtract_product(int n, int k, int rows, double *restri
 
 /* Factors the upper n x n square of a matrix with `rows` rows into L (unit lower, without its
  * diagonal) and U, whose diagonal holds the reciprocals of the pivots. In step i rows i and
- * swaps[i] were exchanged. False if a pivot is zero or not finite. */
+ * swaps[i] were exchanged; `seen` learns the sizes of the pivots. False if one is zero or not
+ * finite. */
 CD_KERNEL bool cd_kernel_factor_square(int n, int rows, double *restrict a, short *restrict swaps,
                                        cd_pivots *seen)
 {

@@ -314,7 +314,8 @@ static cardan_status make_correction(cd_solve *s)
     return CARDAN_OK;
 }
 
-/* The ratio of the last two corrections of the velocities. */
+/* The last correction of the velocities relative to the one before; if that was zero, the same of
+ * all unknowns. There must have been two. */
 static double motion_rate(const cd_solve *s)
 {
     return s->previous_motion > 0.0 ? s->motion / s->previous_motion : s->norm / s->previous;

@@ -90,7 +90,7 @@ static cardan_status check_axis(cardan_model *model, const cd_joint *joint,
 }
 
 /* Removes dependent rows; false if there were rows and none is left. */
-static bool keep_independent_rows(const int body[2], const cd_body_state body_state[2],
+static bool remove_dependent_rows(const int body[2], const cd_body_state body_state[2],
                                   cd_restraint *it)
 {
     double rows[CD_ELEMENT_ROWS][LENGTH] = {{0.0}}, basis[CD_ELEMENT_ROWS][LENGTH];
@@ -113,8 +113,8 @@ cardan_status cd_joint_reduce_planar(cardan_model *model, const cd_joint *joint,
     if (status != CARDAN_OK)
         return status;
     move_markers_to_plane(body_state, it->marker);
-    if (keep_independent_rows(joint->body, body_state, it) &&
-        keep_independent_rows(joint->body, body_state, nonholonomic_rows))
+    if (remove_dependent_rows(joint->body, body_state, it) &&
+        remove_dependent_rows(joint->body, body_state, nonholonomic_rows))
         return CARDAN_OK;
     return cd_invalid(&model->error,
                       "joint `%s` restrains nothing: its bodies move in the x-y plane only",
