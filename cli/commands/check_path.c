@@ -91,13 +91,14 @@ void cli_check_path(cli_check_job *check)
 void cli_check_method(cli_check_job *check)
 {
     enum { STEPS = 200 };
+    const long long limit = most_steps(check);
     cardan_integrator *it = NULL;
     cardan_status status = CARDAN_OK;
     if (!cli_setup_is_automatic(&check->setup) ||
         cli_setup_integrator(&check->setup, check->problem, 0.0, &it) != CLI_DONE)
         return;
     status = cli_case_start(check->problem, it);
-    for (int i = 0; status == CARDAN_OK && i < STEPS; i++)
+    for (int i = 0; status == CARDAN_OK && i < STEPS && i < limit; i++)
         status = cardan_integrator_step_towards(it, check->plan.end);
     const cardan_statistics s = cardan_integrator_statistics(it);
     memcpy(check->method, s.method, sizeof check->method);

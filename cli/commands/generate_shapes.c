@@ -155,7 +155,7 @@ static void nfourbar_joints(const cli_writer *writer)
     }
 }
 
-#define SHORT_RUN "solver: {step: 1.0e-3, end: 1.0, every: 10}\n"
+#define SHORT_RUN "solver: {end: 1.0, sample: 0.01}\n"
 
 const cli_shape cli_shapes[] = {
     {"chain", "spherical", "N links in a row, initially horizontal, held at one end", 1,

@@ -4,15 +4,15 @@
 
 code 0 generate tree --n 40 --out "$work/tree.yaml"
 for threads in 1 2 3; do
-    code 0 run "$work/tree.yaml" --end 0.02 --threads $threads --stats --out "$work/$threads.csv"
+    code 0 run "$work/tree.yaml" --step 1e-3 --end 0.02 --threads $threads --stats --out "$work/$threads.csv"
     prints "threads                      $threads"
     cmp -s "$work/1.csv" "$work/$threads.csv" || fail "$threads threads give other rows than one"
 done
-code 0 run "$work/tree.yaml" --end 0.02 --set solver.threads=2 --json --out "$work/set.csv"
+code 0 run "$work/tree.yaml" --step 1e-3 --end 0.02 --set solver.threads=2 --json --out "$work/set.csv"
 prints '"threads": 2'
 cmp -s "$work/1.csv" "$work/set.csv" || fail "threads of the model file change the rows"
 
-code 0 run "$work/tree.yaml" --end 0.02 --threads 2 --checkpoint "$work/c" --checkpoint-steps 7 \
+code 0 run "$work/tree.yaml" --step 1e-3 --end 0.02 --threads 2 --checkpoint "$work/c" --checkpoint-steps 7 \
     --out "$work/saved.csv"
 code 0 run --restart "$work/c" --threads 3
 cmp -s "$work/1.csv" "$work/saved.csv" || fail "a restart with other threads gives other rows"
