@@ -43,7 +43,7 @@ static void normalise_quaternion(double *q)
         q[i] /= length;
 }
 
-static double distance_to_group(const double *q)
+static double quaternion_defect(const double *q)
 {
     return fabs(cd_quaternion_residual(q));
 }
@@ -65,7 +65,7 @@ const cd_kind cd_kind_s3 = {
     .log = cd_quaternion_log,
     .update = update_quaternion,
     .normalise = normalise_quaternion,
-    .defect = distance_to_group,
+    .defect = quaternion_defect,
     .bracket = cd_cross,
     .tangent = cd_so3_tangent,
     .tangent_block = cd_so3_tangent_block,

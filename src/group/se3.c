@@ -138,7 +138,7 @@ static void normalise_motion(double *q)
     cd_rotation_normalise(q + 3);
 }
 
-static double distance_to_group(const double *q)
+static double motion_defect(const double *q)
 {
     return cd_rotation_defect(q + 3);
 }
@@ -186,7 +186,7 @@ const cd_kind cd_kind_se3 = {
     .log = motion_log,
     .update = update_motion,
     .normalise = normalise_motion,
-    .defect = distance_to_group,
+    .defect = motion_defect,
     .bracket = motion_bracket,
     .tangent = apply_tangent,
     .tangent_block = make_tangent_block,

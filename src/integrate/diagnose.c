@@ -31,7 +31,8 @@ static bool is_larger(double x, double than)
     return isfinite(than) && !(fabs(x) <= fabs(than));
 }
 
-/* Inserts `row` into `rows`, those of the largest values in falling order; returns their count. */
+/* Inserts `row` into `rows`, at most max_count of them: those with the largest |values|, largest
+ * first, values that are not finite before all. Returns their count. */
 static int insert_largest(const double *values, int row, int *rows, int count, int max_count)
 {
     int at = count;

@@ -93,8 +93,8 @@ cardan_status cd_integrator_check_step(double h, cardan_error *error)
     return CARDAN_OK;
 }
 
-/* Checks the settings of the definition that do not depend on the system. */
-static cardan_status check_values(const cardan_integrator_def *def, cardan_error *error)
+/* Checks enumerations, step size, threads and the settings of the corrector. */
+static cardan_status check_settings(const cardan_integrator_def *def, cardan_error *error)
 {
     cardan_status status = CARDAN_OK;
     if ((unsigned)def->experimental.start > CARDAN_START_TRAPEZOIDAL ||
@@ -429,7 +429,7 @@ cardan_status cardan_integrator_create(cardan_integrator **integrator, const car
     if (status == CARDAN_OK)
         status = check_method(def, error);
     if (status == CARDAN_OK)
-        status = check_values(def, error);
+        status = check_settings(def, error);
     if (status == CARDAN_OK)
         status = check_control(system, def, error);
     if (status == CARDAN_OK)

@@ -1,4 +1,6 @@
-/* Dense linear algebra by LAPACK, which takes our rows for columns. */
+/* Dense linear algebra; singular values and eigenvalues by LAPACK, which takes our rows for
+ * columns.
+ */
 #include "dense.h"
 
 #include "base/numeric.h"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* out = A B and out = A B^T */
+/* out = A B (B: inner x cols) and out = A B^T (B: cols x inner) */
 void cd_product(int rows, int inner, int cols, const double *a, const double *b, double *out);
 void cd_product_transposed(int rows, int inner, int cols, const double *a, const double *b,
                            double *out);

@@ -72,7 +72,8 @@ static inline int cd_tree_side(const int first[2], int column)
 /* Factors -N N^T, with rows that a function writes. Returns 0, or the first code of a failure. */
 int cd_tree_factor(cd_tree_factors *factors, cd_tree_rows *rows, void *self);
 
-/* x <- -(N N^T)^-1 x */
+/* x <- -(N N^T)^-1 x. In ga2s without loops this gives the unknowns y of the position rows, with
+ * N = B (system/normals.h). */
 void cd_tree_solve(const cd_tree_factors *factors, double *x);
 
 #endif
