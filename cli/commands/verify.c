@@ -21,8 +21,8 @@ static const struct option options[] = {CLI_SETUP_OPTIONS,
 static const char usage[] =
     "usage: cardan verify PROBLEM|FILE [OPTIONS]\n\n"
     "Can I trust this run? Repeats the run of `cardan run` independently: by another method\n"
-    "that it has not used (rk5, ga2s, ga3), at a tenth of the tolerance, with the bodies of a\n"
-    "model in other coordinates, on one thread. Prints the largest differences of positions,\n"
+    "that it has not used (rk5, bdf, ga2s, ga3), at a tenth of the tolerance, with the bodies of\n"
+    "a model in other coordinates, on one thread. Prints the largest differences of positions,\n"
     "velocities and joint forces beside the tolerance, with the element and the time, and an\n"
     "answer in one sentence:\n\n"
     "  good      they agree within what the tolerance promises; exit code 0\n"
@@ -223,9 +223,10 @@ static bool is_used(const cli_verify_run *first, const char *method)
 /* By the first of the other methods that reaches the end. */
 static int run_second(job *j)
 {
-    static const char *const methods[] = {"rk5", "ga2s", "ga3"};
+    static const char *const methods[] = {"rk5", "bdf", "ga2s", "ga3"};
+    enum { METHODS = sizeof methods / sizeof methods[0] };
     cli_verification *v = &j->result;
-    for (int i = 0; i < 3 && (v->second.columns == 0 || v->second.failure[0] != '\0'); i++) {
+    for (int i = 0; i < METHODS && (v->second.columns == 0 || v->second.failure[0] != '\0'); i++) {
         cli_verify_run run = {0};
         if (is_used(&v->first, methods[i]))
             continue;

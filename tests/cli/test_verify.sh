@@ -6,7 +6,7 @@ models=$(dirname "$0")/../../models
 # A model at its own settings: another method, other coordinates, the same motion.
 code 0 verify "$models/bricard.yaml" --rtol 1e-4 --end 2 --quiet
 prints 'first    auto by rtol 0.0001, atol 1e-06'
-prints 'second   ga2s by rtol 1e-05, atol 1e-07'
+prints 'second   bdf by rtol 1e-05, atol 1e-07'
 prints 'form `se3`'
 prints 'joint moment'
 prints 'good: '
@@ -30,7 +30,7 @@ prints 'wrong: '
 
 # Built-in problems, with events, nonholonomic, and by rk5 first.
 code 0 verify heavy_top --end 0.3 --method rk5 --rtol 1e-4 --json --quiet
-same "second method" "$(json second.method)" ga2s
+same "second method" "$(json second.method)" bdf
 same "unknown" "$(json differences.0.element)" q
 code 0 verify bouncing_pendulum --quiet
 code 0 verify skate_trailer --quiet
