@@ -142,6 +142,19 @@ rk5_suslov            suslov         rk5 - 0.1x16
 rk5_pursuit           pursuit        rk5 - 0.1x16
 rk5_gyro              gyro           rk5 - 0.1x16
 rk5_ball              ball           rk5 - 0.06x16
+bdf_wire              wire           bdf - 0.04x20
+bdf_wire_steps        wire           bdf - 0.04x8,0.02x8,0.06x8
+bdf_puck              puck           bdf - 0.02x20
+bdf_tandem            tandem         bdf - 0.02x12
+bdf_se3               tandem_se3     bdf - 0.02x12
+bdf_ball              ball           bdf - 0.03x20
+bdf_ball_steps        ball           bdf - 0.03x8,0.04x8
+bdf_knife             knife          bdf - 0.05x20
+bdf_suslov            suslov         bdf - 0.05x20
+bdf_gyro              gyro           bdf - 0.05x16
+bdf_order3_se3        tandem_se3     bdf - 0.04x12 order=3
+bdf_order4_ball       ball           bdf - 0.06x16 order=4
+bdf_order5_suslov     suslov         bdf - 0.1x16 order=5
 """
 
 

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 
 import parameters
+from bdf import Bdf
 from cases import cases
 from ga import GeneralizedAlpha
 from hht import Hht2, Hht3, HhtOde
@@ -21,7 +22,7 @@ from undamped import Conserving, Midpoint, Trapezoidal
 SCHEMES = {"ga3": GeneralizedAlpha, "ga2s": GeneralizedAlpha, "ga2": GeneralizedAlpha,
            "ga1": GeneralizedAlpha, "nonholonomic": Nonholonomic, "hht": HhtOde, "hht3": Hht3,
            "hht2": Hht2, "midpoint": Midpoint, "trapezoidal": Trapezoidal,
-           "conserving": Conserving, "rk5": Rk5}
+           "conserving": Conserving, "rk5": Rk5, "bdf": Bdf}
 BEGIN = 0.1  # no function of time is zero or at an extremum there
 AGREE = 1e-10
 

@@ -150,6 +150,7 @@ static cardan_experimental options_of(const reference_file *file)
 {
     cardan_experimental options = {0};
     options.hht3_b = number(file, "b", 0.0);
+    options.bdf_order = (int)number(file, "order", 0.0);
     options.hht3_variant = variant_of(file);
     options.nonholonomic_mass =
         is(file, "mass", "previous") ? CARDAN_MASS_PREVIOUS : CARDAN_MASS_PREDICTED;
@@ -276,8 +277,10 @@ static void compare_run(const char *path, const reference_file *file, const card
     for (int row = 1; row < file->rows; row++) {
         if (file->number[row][1] != file->number[row - 1][1])
             ck_assert_int_eq(cardan_integrator_set_step(it, file->number[row][1]), CARDAN_OK);
-        ck_assert_msg(cardan_integrator_step(it) == CARDAN_OK, "%s: step %d: %s", path, row,
-                      cardan_integrator_message(it));
+        do /* bdf of order 3 and more starts with smaller steps, which are not in the file */
+            ck_assert_msg(cardan_integrator_step(it) == CARDAN_OK, "%s: step %d: %s", path, row,
+                          cardan_integrator_message(it));
+        while (cardan_integrator_state(it)->t < file->number[row][0] - 1e-12);
         compare(path, file, row, cardan_integrator_state(it));
     }
     cardan_integrator_destroy(it);
