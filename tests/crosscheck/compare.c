@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const compare_methods[METHODS] = {"ga2s", "ga3", "rk5", "bdf"};
+const char *const compare_methods[METHODS] = {"ga2s", "ga3", "rk5", "bdf", "auto"};
 const char *const compare_classes[CLASSES] = {"position", "rotation", "velocity",
                                               "turning",  "force",    "moment"};
 const char *const compare_failures[FAILURE_KINDS] = {"inaccurate",   "threads",   "restart",
@@ -241,8 +241,10 @@ static void check_bits(session *s, const way *plain, const trial *t)
  * with equal steps, of double length or for rk5 of half, it is extrapolated. Returns tolerances. */
 static double look_again(session *s, const way *how, const trial *t)
 {
-    const double coarse = 1e-2, rough = fmin(100.0, coarse / how->rtol);
-    const bool shorter = how->step > 0.0 && strcmp(how->method, "rk5") == 0;
+    const bool is_rk5 = strcmp(how->method, "rk5") == 0, is_auto = strcmp(how->method, "auto") == 0;
+    const double coarse = is_rk5 || is_auto ? 1e-3 : 1e-2; /* auto: mostly rk5 */
+    const double rough = fmin(100.0, coarse / how->rtol);
+    const bool shorter = how->step > 0.0 && is_rk5;
     const double by_error = rough > 3.0 ? rough : 0.1;
     way other = *how;
     trial second;
@@ -258,7 +260,7 @@ static double look_again(session *s, const way *how, const trial *t)
     other.most_steps = 10 * t->steps + 1000;
     trial_run(&s->job, &other, &second);
     const double longer = (double)t->steps / fmax(1.0, (double)second.steps);
-    const bool high = strcmp(how->method, "rk5") == 0 || strcmp(how->method, "bdf") == 0;
+    const bool high = is_rk5 || is_auto || strcmp(how->method, "bdf") == 0;
     const double order = high ? 5.0 : 2.0;
     const double unit =
         how->step > 0.0 ? (shorter ? 1.0 : 3.0) : fmax(1.0, fmin(by_error, pow(longer, order)));
