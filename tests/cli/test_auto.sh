@@ -47,9 +47,9 @@ prints "method: ga2s: projections"
 
 # A second method that the run has not used.
 code 0 verify double_pendulum --quiet
-prints "second   ga2s by rtol"
+prints "second   bdf by rtol"
 code 0 verify "$models/flyball_governor.yaml" --end 0.3 --quiet
-prints "second   ga3 by rtol"
+prints "second   bdf by rtol"
 
 # A file may name it, and an option goes before the file.
 { cat "$models/double_pendulum.yaml" | grep -v '^solver:' && echo 'solver: {method: auto, end: 1}'; } >"$work/auto.yaml"
