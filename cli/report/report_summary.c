@@ -261,6 +261,10 @@ static void state_order(const cli_result *run, json_t *statements)
         {"hht2", "Positions, velocities and constraint forces are of second order.", false},
         {"conserving", "The method keeps the energy; positions and velocities are of second order.",
          false},
+        {"auto",
+         "Positions, velocities and joint forces are of fifth order in steps of rk5 and of second "
+         "order in steps of ga2s.",
+         false},
         {"rk5", "Positions, velocities and joint forces are of fifth order in the step.", false},
         {"bdf",
          "Positions, velocities and joint forces are of the order of the formula (--order, with "
