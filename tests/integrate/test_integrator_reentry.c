@@ -137,7 +137,7 @@ START_TEST(callbacks_of_an_evaluator)
     cardan_evaluator *evaluator = m.evaluator;
     m.evaluator = NULL;
     cardan_evaluator_destroy(evaluator);
-    ck_assert_int_gt(m.calls, 0);
+    ck_assert_int_ge(m.calls, 2); /* one callback tries both functions */
     ck_assert_int_eq(m.refused, m.calls);
     cardan_system_destroy(system);
 }
